@@ -1,0 +1,7 @@
+/**
+ * The endpoint picker: wiring and settings.
+ */
+@NullMarked
+package dev.plainsail.epp;
+
+import org.jspecify.annotations.NullMarked;

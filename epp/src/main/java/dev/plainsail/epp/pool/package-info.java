@@ -1,0 +1,8 @@
+/**
+ * Which endpoints exist. One writer publishes immutable sets through a volatile field; readers take no lock.
+ * Depends on nothing of ours.
+ */
+@NullMarked
+package dev.plainsail.epp.pool;
+
+import org.jspecify.annotations.NullMarked;

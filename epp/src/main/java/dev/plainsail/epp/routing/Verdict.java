@@ -1,0 +1,25 @@
+package dev.plainsail.epp.routing;
+
+import dev.plainsail.epp.pool.Endpoint;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of a request. */
+public sealed interface Verdict {
+    /**
+     * @param inOrder the chosen endpoint, then the fallbacks for proxies that take a list; never empty
+     * @param model the name that replaces the model of the body's root; null: the body stays as it is
+     * @param inFlight the booking on the first endpoint; must be ended
+     */
+    record Forward(List<Endpoint> inOrder, @Nullable String model, InFlight inFlight) implements Verdict {
+        public Forward {
+            inOrder = List.copyOf(inOrder);
+        }
+    }
+
+    /**
+     * @param message for the person who sent the request
+     * @param retryAfterSeconds 0: none is sent
+     */
+    record Reject(Reason reason, String message, int retryAfterSeconds) implements Verdict {}
+}
