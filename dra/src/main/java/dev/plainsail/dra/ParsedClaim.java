@@ -1,0 +1,18 @@
+package dev.plainsail.dra;
+
+import java.util.List;
+
+/** What reading a claim's text gives: the claim, or everything that is wrong with it. */
+public sealed interface ParsedClaim {
+
+    record Accepted(DeviceClaim claim) implements ParsedClaim {}
+
+    record Refused(List<ClaimProblem> problems) implements ParsedClaim {
+        public Refused {
+            problems = List.copyOf(problems);
+            if (problems.isEmpty()) {
+                throw new IllegalArgumentException("refused without a reason");
+            }
+        }
+    }
+}
