@@ -27,12 +27,11 @@ import java.util.function.Consumer;
  */
 final class ControlPlane implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
     private final Path bin;
     private final Path folder;
-    private final LoopbackNet net;
     private final Consumer<String> onDeath;
     private final List<ChildProcess> parts = new CopyOnWriteArrayList<>();
     private final AtomicReference<Optional<String>> death = new AtomicReference<>(Optional.empty());
@@ -43,7 +42,6 @@ final class ControlPlane implements AutoCloseable {
     ControlPlane(Path bin, Path folder, LoopbackNet net, Consumer<String> onDeath) throws IOException {
         this.bin = bin;
         this.folder = folder;
-        this.net = net;
         this.onDeath = onDeath;
         this.files = ControlPlaneFiles.write(folder, net, Instant.now());
         Files.createDirectories(folder.resolve("log"));
@@ -92,7 +90,9 @@ final class ControlPlane implements AutoCloseable {
         ChildProcess child = ChildProcess.start(new ChildProcess.Spec(
                 name, command, environment, folder, folder.resolve("log").resolve(name + ".log")));
         parts.add(child);
-        child.exit().thenAccept(code -> ended(child, code));
+        Thread.ofVirtual()
+                .name(name + " watch")
+                .start(() -> ended(child, child.exit().join()));
     }
 
     private void ended(ChildProcess child, int code) {

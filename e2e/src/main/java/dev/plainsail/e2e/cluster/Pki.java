@@ -86,7 +86,7 @@ final class Pki {
         return authority;
     }
 
-    /** @param subject such as {@code O=system:masters,CN=admin}; @param names DNS names and IPv4 addresses */
+    /** A leaf. The subject reads {@code O=system:masters,CN=admin}; the names are DNS names and IPv4 addresses. */
     Pair issue(String subject, List<String> names) {
         KeyPair keys = newKeys();
         JcaX509v3CertificateBuilder builder =

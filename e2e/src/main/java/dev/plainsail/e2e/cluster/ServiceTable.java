@@ -102,14 +102,4 @@ final class ServiceTable {
                 .map(number -> new InetSocketAddress(ip, number))
                 .findFirst();
     }
-
-    /** The cluster address of a Service; empty for headless ones and unknown names. */
-    Optional<String> clusterAddress(String name, String namespace) {
-        return services.get().stream()
-                .filter(s -> s.getMetadata().getName().equals(name)
-                        && s.getMetadata().getNamespace().equals(namespace))
-                .map(s -> s.getSpec().getClusterIP())
-                .filter(ip -> ip != null && ip.startsWith("127."))
-                .findFirst();
-    }
 }
