@@ -73,13 +73,18 @@ final class Answers {
         return nulls(node, "stop_reason", "token_ids", "routed_experts");
     }
 
-    private static ObjectNode wholeUsage(Usage usage) {
+    private ObjectNode wholeUsage(Usage usage) {
         ObjectNode node = counts(usage);
         if (usage.cachedTokens() == null) {
             return nulls(node, "prompt_tokens_details", "completion_tokens_details");
         }
         ObjectNode details = node.putObject("prompt_tokens_details").put("cached_tokens", usage.cachedTokens());
-        nulls(details, "created_cache_tokens", "multimodal_tokens");
+        if (chat) {
+            details.put("created_cache_tokens", 0);
+        }
+        nulls(
+                details,
+                chat ? new String[] {"multimodal_tokens"} : new String[] {"created_cache_tokens", "multimodal_tokens"});
         return nulls(node, "completion_tokens_details");
     }
 
@@ -125,7 +130,9 @@ final class Answers {
         ObjectNode counts = counts(usage);
         if (usage.cachedTokens() != null) {
             ObjectNode details = counts.putObject("prompt_tokens_details").put("cached_tokens", usage.cachedTokens());
-            nulls(details, "created_cache_tokens", "multimodal_tokens");
+            if (chat) {
+                details.put("created_cache_tokens", 0);
+            }
         }
         piece.set("usage", counts);
         return piece.put("system_fingerprint", FINGERPRINT);

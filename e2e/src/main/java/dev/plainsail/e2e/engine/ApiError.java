@@ -3,6 +3,7 @@ package dev.plainsail.e2e.engine;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An answer that is an error, in vLLM's shape and words. */
@@ -32,6 +33,17 @@ final class ApiError extends Exception {
                 location,
                 "1 validation error:\n  {'type': '" + kind + "', 'loc': '" + location + "', 'msg': '" + message
                         + "', 'input': " + input + "}");
+    }
+
+    /** A value as vLLM shows it in its messages. */
+    static String shown(JsonNode value) {
+        if (value.isObject()) {
+            return "'<dict of " + value.size() + " items>'";
+        }
+        if (value.isArray()) {
+            return "'<list of " + value.size() + " items>'";
+        }
+        return value.isString() ? "'" + value.stringValue() + "'" : value.toString();
     }
 
     int status() {

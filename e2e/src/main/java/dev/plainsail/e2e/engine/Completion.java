@@ -3,6 +3,7 @@ package dev.plainsail.e2e.engine;
 import dev.plainsail.e2e.engine.Answers.Choice;
 import dev.plainsail.e2e.engine.Answers.Usage;
 import dev.plainsail.e2e.engine.Sequence.FinishReason;
+import dev.plainsail.e2e.engine.Sequence.Siblings;
 import dev.plainsail.e2e.engine.http.Exchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -65,10 +66,15 @@ final class Completion {
     }
 
     private void place() {
+        Siblings siblings = new Siblings(generation.choices());
         for (int i = 0; i < generation.tasks().size(); i++) {
             int index = i;
+            if (i % generation.choices() == 0) {
+                siblings = new Siblings(generation.choices());
+            }
             Sequence sequence = new Sequence(
                     generation.tasks().get(i),
+                    siblings,
                     (text, finish) -> pieces.add(new Piece(index, text, finish)),
                     engine.clock().nanoTime());
             placed.add(new Placed(engine.leastLoaded(), sequence));

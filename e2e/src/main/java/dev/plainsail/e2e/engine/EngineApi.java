@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,6 +20,18 @@ import tools.jackson.databind.json.JsonMapper;
 final class EngineApi implements HttpServer.Handler {
     static final Map<String, String> JSON = Map.of("content-type", "application/json");
     private static final Map<String, String> TEXT = Map.of("content-type", "text/plain; version=1.0.0; charset=utf-8");
+
+    private static final Set<String> PATHS = Set.of(
+            "/v1/completions",
+            "/v1/chat/completions",
+            "/v1/models",
+            "/health",
+            "/ping",
+            "/version",
+            "/tokenize",
+            "/metrics",
+            "/sim/faults",
+            "/sim/reset-prefix-cache");
 
     private final SimulatedEngine engine;
 
@@ -49,15 +63,23 @@ final class EngineApi implements HttpServer.Handler {
             case "GET /version" -> exchange.respond(200, JSON, Answers.bytes(Map.of("version", Answers.VERSION)));
             case "POST /tokenize" -> tokenize(request, exchange);
             case "GET /metrics" -> metrics(exchange);
-            case "POST /reset_prefix_cache" -> {
+            case "POST /sim/reset-prefix-cache" -> {
                 engine.resetPrefixCache();
                 exchange.respond(200, Map.of(), new byte[0]);
             }
             case "GET /sim/faults" ->
                 exchange.respond(200, JSON, Answers.bytes(engine.faults().asMap()));
             case "POST /sim/faults" -> faults(request, exchange);
-            default -> exchange.respond(404, JSON, Answers.bytes(Map.of("detail", "Not Found")));
+            default -> unknown(request, exchange);
         }
+    }
+
+    private static void unknown(Request request, Exchange exchange) throws IOException {
+        boolean otherMethod = PATHS.contains(request.path());
+        exchange.respond(
+                otherMethod ? 405 : 404,
+                JSON,
+                Answers.bytes(Map.of("detail", otherMethod ? "Method Not Allowed" : "Not Found")));
     }
 
     private boolean allowed(Request request) {
@@ -71,7 +93,7 @@ final class EngineApi implements HttpServer.Handler {
     private void complete(Request request, Exchange exchange, boolean chat)
             throws IOException, InterruptedException, ApiError {
         Generation generation =
-                Generation.read(json(request), chat, engine.settings().model());
+                Generation.read(vllmJson(request), chat, engine.settings().model());
         Faults faults = engine.takeFaults();
         if (faults.hang()) {
             hang(exchange);
@@ -96,14 +118,15 @@ final class EngineApi implements HttpServer.Handler {
     }
 
     private void tokenize(Request request, Exchange exchange) throws IOException, ApiError {
-        JsonNode body = json(request);
+        JsonNode body = vllmJson(request);
         Tokens tokens = body.has("messages")
                 ? Prompts.chat(body)
                 : Tokens.of(body.path("prompt").asString(""));
-        Map<String, Object> answer = new LinkedHashMap<>();
+        Map<String, @Nullable Object> answer = new LinkedHashMap<>();
         answer.put("count", tokens.size());
         answer.put("max_model_len", engine.settings().model().maxLength());
         answer.put("tokens", tokens.toList());
+        answer.put("token_strs", null);
         exchange.respond(200, JSON, Answers.bytes(answer));
     }
 
@@ -129,18 +152,34 @@ final class EngineApi implements HttpServer.Handler {
         exchange.respond(200, JSON, Answers.bytes(engine.faults().asMap()));
     }
 
+    /** vLLM reads a body only when it says that it is JSON. */
+    private static JsonNode vllmJson(Request request) throws ApiError {
+        if (!request.header("content-type").orElse("").startsWith("application/json")) {
+            throw new ApiError(
+                    400,
+                    "Bad Request",
+                    null,
+                    "1 validation error:\n  Unsupported Media Type: Only 'application/json' is allowed");
+        }
+        if (request.body().size() == 0) {
+            throw ApiError.invalid("body", "missing", "Field required", "'None'");
+        }
+        return json(request);
+    }
+
     private static JsonNode json(Request request) throws ApiError {
         try {
             return JsonMapper.shared().readTree(request.body().stream());
         } catch (JacksonException e) {
+            String place = "body." + Math.max(0, e.getLocation().getByteOffset());
+            String why = e.getOriginalMessage().lines().findFirst().orElse("");
             throw new ApiError(
                     400,
                     "Bad Request",
-                    "body." + e.getLocation().getCharOffset(),
-                    "1 validation error:\n  {'type': 'json_invalid', 'loc': 'body."
-                            + e.getLocation().getCharOffset()
-                            + "', 'msg': 'JSON decode error', 'input': '<dict of 0 items>', 'ctx': {'error': '"
-                            + e.getOriginalMessage().lines().findFirst().orElse("") + "'}}");
+                    place,
+                    "1 validation error:\n  {'type': 'json_invalid', 'loc': '" + place
+                            + "', 'msg': 'JSON decode error', 'input': '<dict of 0 items>', 'ctx': {'error': '" + why
+                            + "'}}");
         }
     }
 }

@@ -175,9 +175,8 @@ final class EngineCore {
     void end(Step step, long now) {
         for (Share share : step.shares) {
             Sequence sequence = share.sequence;
-            // Pushed back in this very step, by a sequence before it, or aborted while the step ran.
-            if (sequence.finished() || sequence.blocks.isEmpty()) {
-                continue;
+            if (sequence.finished()) {
+                continue; // aborted while the step ran
             }
             int before = sequence.computed / cache.blockSize();
             sequence.computed += share.tokens;
@@ -186,7 +185,7 @@ final class EngineCore {
                 emit(sequence, now);
             }
         }
-        stats.stepped(step.tokens);
+        stats.stepped();
     }
 
     private void publish(Sequence sequence, int from) {

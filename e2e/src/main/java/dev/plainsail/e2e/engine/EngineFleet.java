@@ -16,14 +16,13 @@ public final class EngineFleet implements AutoCloseable {
      * Starts engines on 127.{@code network}.0.1, .2 and so on.
      *
      * @param count 1 to 250
-     * @param network 1 to 254; tests that run at once take different ones
+     * @param network 1 to 15, which local clusters leave free; tests that run at once take different ones
      * @param port as pods have, or 0: each takes a free one
      * @param arguments the same for all, as behind {@code vllm serve}; no {@code --host} or {@code --port}
      */
     public static EngineFleet start(int count, int network, int port, List<String> arguments) throws IOException {
-        if (count < 1 || count > 250 || network < 1 || network > 254) {
-            throw new IllegalArgumentException(
-                    "1 to 250 engines in networks 1 to 254, not " + count + " in " + network);
+        if (count < 1 || count > 250 || network < 1 || network > 15) {
+            throw new IllegalArgumentException("1 to 250 engines in networks 1 to 15, not " + count + " in " + network);
         }
         List<SimulatedEngine> engines = new ArrayList<>();
         try {

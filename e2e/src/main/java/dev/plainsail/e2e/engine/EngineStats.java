@@ -16,6 +16,7 @@ final class EngineStats {
     long promptTokens;
     long promptTokensCached;
     long generationTokens;
+    private int stepTokens;
     final Map<FinishReason, Long> finished = new EnumMap<>(FinishReason.class);
 
     final Histogram requestPromptTokens;
@@ -55,13 +56,19 @@ final class EngineStats {
         preemptions++;
     }
 
-    void stepped(int tokens) {
-        iterationTokens.observe(tokens);
+    /** After a step: it counts with the prompts that were completed in it and the tokens that came out. */
+    void stepped() {
+        if (stepTokens > 0) {
+            iterationTokens.observe(stepTokens);
+            stepTokens = 0;
+        }
     }
 
     void token(Sequence sequence, long now) {
         generationTokens++;
+        stepTokens++;
         if (sequence.generated == 1) {
+            stepTokens += sequence.promptTokens();
             promptTokens += sequence.promptTokens();
             promptTokensCached += sequence.cachedTokens;
             sequence.firstTokenAt = now;
@@ -79,8 +86,10 @@ final class EngineStats {
         finished.merge(sequence.requireFinish(), 1L, Long::sum);
         requestPromptTokens.observe(sequence.promptTokens());
         requestGenerationTokens.observe(sequence.generated);
-        maxGenerationTokens.observe(sequence.generated);
-        paramsN.observe(1);
+        if (sequence.siblings.ended(sequence.generated)) {
+            paramsN.observe(sequence.siblings.count);
+            maxGenerationTokens.observe(sequence.siblings.longest());
+        }
         paramsMaxTokens.observe(sequence.task.maxTokens());
         requestLatency.observe(seconds(now - sequence.arrivedAt));
         queueTime.observe(seconds(sequence.scheduledAt - sequence.arrivedAt));

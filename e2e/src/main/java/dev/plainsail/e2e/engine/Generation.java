@@ -13,10 +13,17 @@ import tools.jackson.databind.JsonNode;
  *
  * @param model as the client named it
  * @param tasks one for each prompt and choice; a choice's index is its place here
+ * @param choices how many each prompt gets
  * @param promptTokens of all prompts together, each counted once however many choices it has
  */
 record Generation(
-        boolean chat, String model, List<Task> tasks, int promptTokens, boolean stream, boolean includeUsage) {
+        boolean chat,
+        String model,
+        List<Task> tasks,
+        int choices,
+        int promptTokens,
+        boolean stream,
+        boolean includeUsage) {
 
     /** @throws ApiError with what vLLM would answer */
     static Generation read(JsonNode body, boolean chat, Model served) throws ApiError {
@@ -27,7 +34,10 @@ record Generation(
         Generation read() throws ApiError {
             if (!body.isObject()) {
                 throw ApiError.invalid(
-                        "body", "model_attributes_type", "Input should be a valid dictionary", body.toString());
+                        "body",
+                        "model_attributes_type",
+                        "Input should be a valid dictionary or object to extract fields from",
+                        ApiError.shown(body));
             }
             String named = body.path("model").isString()
                     ? body.path("model").stringValue()
@@ -35,13 +45,15 @@ record Generation(
             boolean stream = flag("stream", false);
             JsonNode options = body.path("stream_options");
             if (options.isObject() && !stream) {
-                throw ApiError.badRequest("stream_options", "Stream options can only be defined when `stream=True`.");
+                throw ApiError.badRequest(
+                        "stream_options",
+                        "Stream options can only be defined when `stream=True`. (parameter=stream_options)");
             }
             List<Tokens> prompts = chat ? List.of(Prompts.chat(body)) : Prompts.plain(body);
             String adapter = adapter(named);
             int choices = number("n").orElse(1);
             if (choices < 1) {
-                throw ApiError.badRequest("n", "n must be at least 1, got " + choices + ".");
+                throw ApiError.badRequest(null, "n must be at least 1, got " + choices + ".");
             }
             List<Task> tasks = new ArrayList<>();
             for (Tokens prompt : prompts) {
@@ -53,6 +65,7 @@ record Generation(
                     chat,
                     named,
                     tasks,
+                    choices,
                     prompts.stream().mapToInt(prompt -> prompt.size()).sum(),
                     stream,
                     options.path("include_usage").asBoolean(false));
@@ -97,26 +110,21 @@ record Generation(
                                 + ")");
             }
             if (asked.isPresent() && asked.get() < 1) {
-                throw ApiError.badRequest("max_tokens", "max_tokens must be at least 1, got " + asked.get() + ".");
+                throw ApiError.badRequest(
+                        "max_tokens",
+                        "max_tokens must be at least 1, got " + asked.get() + ". (parameter=max_tokens, value="
+                                + asked.get() + ")");
             }
             int room = max - promptTokens;
-            if (room < asked.orElse(1)) {
-                throw tooLong(promptTokens, asked.orElse(0), max);
+            if (room < 1) {
+                throw ApiError.badRequest(
+                        "input_tokens",
+                        "This model's maximum context length is " + max + " tokens. However, your prompt contains "
+                                + promptTokens
+                                + " input tokens, which exceeds this limit even without any output tokens. Please reduce the length"
+                                + " of the input prompt. (parameter=input_tokens, value=" + promptTokens + ")");
             }
-            return asked.orElse(chat ? room : Math.min(16, room));
-        }
-
-        private static ApiError tooLong(int promptTokens, int asked, int max) {
-            String why = asked > 0 && promptTokens < max
-                    ? ", for a total of at least " + (promptTokens + asked)
-                            + " tokens. Please reduce the length of the input prompt"
-                            + " or the number of requested output tokens."
-                    : ", which exceeds this limit even without any output tokens. Please reduce the length of the input prompt.";
-            return ApiError.badRequest(
-                    "input_tokens",
-                    "This model's maximum context length is " + max + " tokens. However, your prompt contains "
-                            + promptTokens + " input tokens" + why + " (parameter=input_tokens, value=" + promptTokens
-                            + ")");
+            return Math.min(asked.orElse(chat ? room : 16), room);
         }
 
         private Optional<Integer> number(String name) throws ApiError {
@@ -129,7 +137,7 @@ record Generation(
                         "body." + name,
                         "int_parsing",
                         "Input should be a valid integer, unable to parse string as an integer",
-                        node.isString() ? "'" + node.stringValue() + "'" : node.toString());
+                        ApiError.shown(node));
             }
             return Optional.of(node.intValue());
         }
@@ -144,7 +152,7 @@ record Generation(
                         "body." + name,
                         "bool_parsing",
                         "Input should be a valid boolean, unable to interpret input",
-                        node.isString() ? "'" + node.stringValue() + "'" : node.toString());
+                        ApiError.shown(node));
             }
             return node.booleanValue();
         }

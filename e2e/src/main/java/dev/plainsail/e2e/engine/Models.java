@@ -12,7 +12,7 @@ final class Models {
 
     static ObjectNode list(SimulatedEngine engine) {
         Model model = engine.settings().model();
-        long created = (long) engine.startedAt();
+        long created = (long) engine.clock().epochSeconds();
         ObjectNode list = JsonNodeFactory.instance.objectNode().put("object", "list");
         ArrayNode data = list.putArray("data");
         for (String name : model.names()) {

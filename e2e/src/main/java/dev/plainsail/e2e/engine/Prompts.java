@@ -11,6 +11,9 @@ final class Prompts {
     /** A text, several texts, token ids, or several lists of them. */
     static List<Tokens> plain(JsonNode body) throws ApiError {
         JsonNode prompt = body.path("prompt");
+        if (prompt.isString() && prompt.stringValue().isEmpty()) {
+            throw noPrompt();
+        }
         if (prompt.isString()) {
             return List.of(notEmpty(Tokens.of(prompt.stringValue())));
         }
@@ -18,7 +21,7 @@ final class Prompts {
             return List.of(ids(prompt));
         }
         if (!prompt.isArray() || prompt.isEmpty()) {
-            throw ApiError.badRequest(null, "Either prompt or prompt_embeds must be provided and non-empty.");
+            throw prompt.isArray() ? ApiError.badRequest(null, "You must pass at least one prompt") : noPrompt();
         }
         List<Tokens> all = new ArrayList<>();
         for (JsonNode one : prompt) {
@@ -27,10 +30,16 @@ final class Prompts {
             } else if (one.isArray()) {
                 all.add(ids(one));
             } else {
-                throw ApiError.invalid("body.prompt", "string_type", "Input should be a valid string", one.toString());
+                throw ApiError.invalid(
+                        "body.prompt", "string_type", "Input should be a valid string", ApiError.shown(one));
             }
         }
         return all;
+    }
+
+    private static ApiError noPrompt() {
+        return ApiError.badRequest(
+                "prompt", "Either prompt or prompt_embeds must be provided and non-empty. (parameter=prompt)");
     }
 
     private static Tokens ids(JsonNode array) throws ApiError {
@@ -38,7 +47,8 @@ final class Prompts {
         for (int i = 0; i < ids.length; i++) {
             JsonNode id = array.get(i);
             if (!id.isIntegralNumber() || !id.canConvertToInt() || id.intValue() < 0) {
-                throw ApiError.invalid("body.prompt", "int_type", "Input should be a valid integer", id.toString());
+                throw ApiError.invalid(
+                        "body.prompt", "int_type", "Input should be a valid integer", ApiError.shown(id));
             }
             ids[i] = id.intValue();
         }
@@ -57,9 +67,9 @@ final class Prompts {
         JsonNode messages = body.path("messages");
         if (!messages.isArray()) {
             throw messages.isMissingNode()
-                    ? ApiError.invalid("body.messages", "missing", "Field required", body.toString())
+                    ? ApiError.invalid("body.messages", "missing", "Field required", ApiError.shown(body))
                     : ApiError.invalid(
-                            "body.messages", "list_type", "Input should be a valid list", messages.toString());
+                            "body.messages", "list_type", "Input should be a valid list", ApiError.shown(messages));
         }
         StringBuilder text = new StringBuilder();
         if (body.hasNonNull("tools")) {

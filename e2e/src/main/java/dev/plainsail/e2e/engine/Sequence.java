@@ -52,7 +52,30 @@ final class Sequence {
         }
     }
 
+    /** The sequences that answer one prompt, as many as the request asked for; they count as one request in some metrics. */
+    static final class Siblings {
+        final int count;
+        private int open;
+        private int longest;
+
+        Siblings(int count) {
+            this.count = count;
+            this.open = count;
+        }
+
+        /** Notes that one has ended well; true for the last. */
+        boolean ended(int generated) {
+            longest = Math.max(longest, generated);
+            return --open == 0;
+        }
+
+        int longest() {
+            return longest;
+        }
+    }
+
     final Task task;
+    final Siblings siblings;
     final Listener listener;
     final Words words;
     final long arrivedAt;
@@ -74,8 +97,9 @@ final class Sequence {
     @Nullable
     FinishReason finish;
 
-    Sequence(Task task, Listener listener, long arrivedAt) {
+    Sequence(Task task, Siblings siblings, Listener listener, long arrivedAt) {
         this.task = task;
+        this.siblings = siblings;
         this.listener = listener;
         this.words = new Words(task.seed());
         this.arrivedAt = arrivedAt;

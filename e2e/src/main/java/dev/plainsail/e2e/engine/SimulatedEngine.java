@@ -175,10 +175,6 @@ public final class SimulatedEngine implements AutoCloseable {
         return clock;
     }
 
-    double startedAt() {
-        return startedAt;
-    }
-
     /** The rank with the least to do. */
     EngineLoop leastLoaded() {
         return ranks.stream()

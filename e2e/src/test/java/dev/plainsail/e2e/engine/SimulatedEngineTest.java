@@ -40,7 +40,9 @@ final class SimulatedEngineTest {
     }
 
     private static HttpRequest.Builder to(SimulatedEngine engine, String path) {
-        return HttpRequest.newBuilder(URI.create(engine.url() + path)).timeout(Duration.ofSeconds(20));
+        return HttpRequest.newBuilder(URI.create(engine.url() + path))
+                .header("content-type", "application/json")
+                .timeout(Duration.ofSeconds(20));
     }
 
     private static HttpResponse<String> get(SimulatedEngine engine, String path) throws Exception {
@@ -292,10 +294,10 @@ final class SimulatedEngineTest {
 
     @Test
     void aFleetHasOneAddressEach() throws Exception {
-        try (EngineFleet fleet = EngineFleet.start(3, 81, 0, List.of("m", "--sim-time-factor", "100"))) {
+        try (EngineFleet fleet = EngineFleet.start(3, 10, 0, List.of("m", "--sim-time-factor", "100"))) {
             assertThat(fleet.engines())
                     .map(e -> e.address().getAddress().getHostAddress())
-                    .containsExactly("127.81.0.1", "127.81.0.2", "127.81.0.3");
+                    .containsExactly("127.10.0.1", "127.10.0.2", "127.10.0.3");
             for (SimulatedEngine engine : fleet.engines()) {
                 assertThat(post(engine, "/v1/completions", "{\"prompt\":\"x\"}").statusCode())
                         .isEqualTo(200);

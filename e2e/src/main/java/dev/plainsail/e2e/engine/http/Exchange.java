@@ -130,7 +130,7 @@ public final class Exchange {
                 .append("\r\n");
         head.append("date: ")
                 .append(DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)))
-                .append("\r\nserver: uvicorn\r\n");
+                .append("\r\nserver: uvicorn\r\nvary: Origin\r\n");
         headers.forEach(
                 (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
         head.append(framing).append("\r\n");
