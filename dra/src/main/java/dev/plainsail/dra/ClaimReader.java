@@ -60,7 +60,7 @@ final class ClaimReader {
             ClaimLimits.deviceTotal(requests).ifPresent(problems::add);
         }
         return problems.isEmpty()
-                ? new ParsedClaim.Accepted(new DeviceClaim(requests, constraints, config))
+                ? new ParsedClaim.Accepted(new DeviceClaim(requests, constraints, config), false)
                 : new ParsedClaim.Refused(problems);
     }
 

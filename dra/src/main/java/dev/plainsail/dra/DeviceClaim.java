@@ -1,5 +1,6 @@
 package dev.plainsail.dra;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,6 +24,16 @@ public record DeviceClaim(List<DeviceRequest> requests, List<DeviceConstraint> c
 
     public static DeviceClaim of(DeviceRequest... requests) {
         return new DeviceClaim(List.of(requests), List.of(), List.of());
+    }
+
+    /** The same claim with another count in its first request, which must be {@code exactly} with a count. */
+    public DeviceClaim withFirstCount(long count) {
+        if (!(requests.getFirst() instanceof DeviceRequest.Exactly(String name, DeviceSelection selection))) {
+            throw new IllegalArgumentException("the first request has alternatives: " + requests.getFirst());
+        }
+        List<DeviceRequest> changed = new ArrayList<>(requests);
+        changed.set(0, new DeviceRequest.Exactly(name, selection.withCount(count)));
+        return new DeviceClaim(changed, constraints, config);
     }
 
     /** Compact JSON with sorted keys and all defaults: equal claims, equal text. {@link DeviceClaimText#parse} reads it back. */

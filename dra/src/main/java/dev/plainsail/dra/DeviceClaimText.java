@@ -33,7 +33,7 @@ public final class DeviceClaimText {
             return new ParsedClaim.Refused(List.of(new ClaimProblem("", json, "is not JSON")));
         }
         ParsedClaim parsed = new ClaimReader().read(tree);
-        if (parsed instanceof ParsedClaim.Accepted(DeviceClaim claim)
+        if (parsed instanceof ParsedClaim.Accepted(DeviceClaim claim, boolean ignored)
                 && !claim.canonical().equals(json)) {
             return new ParsedClaim.Refused(
                     List.of(new ClaimProblem("", json, "is not in canonical form, which is: " + claim.canonical())));

@@ -29,6 +29,10 @@ public record DeviceSelection(
                 deviceClassName, List.of(selectors), new Allocation.ExactCount(count), List.of(), new TreeMap<>());
     }
 
+    DeviceSelection withCount(long count) {
+        return new DeviceSelection(deviceClassName, selectors, new Allocation.ExactCount(count), tolerations, capacity);
+    }
+
     @Override
     public SortedMap<String, Quantity> capacity() {
         return new TreeMap<>(capacity);

@@ -26,6 +26,7 @@ final class ShortText {
     private final List<ClaimProblem> problems = new ArrayList<>();
     private final List<Request> requests = new ArrayList<>();
     private int position;
+    private boolean isFirstCountOpen;
 
     /** A request before it has its name. */
     private record Request(@Nullable String name, int offset, DeviceSelection selection) {}
@@ -53,7 +54,7 @@ final class ShortText {
             ClaimLimits.deviceTotal(named).ifPresent(problems::add);
         }
         return problems.isEmpty()
-                ? new ParsedClaim.Accepted(new DeviceClaim(named, List.of(), List.of()))
+                ? new ParsedClaim.Accepted(new DeviceClaim(named, List.of(), List.of()), isFirstCountOpen)
                 : new ParsedClaim.Refused(problems);
     }
 
@@ -149,6 +150,7 @@ final class ShortText {
 
     private Optional<Allocation> allocation(List<Word> head) {
         if (head.size() == 1) {
+            isFirstCountOpen |= requests.isEmpty();
             return Optional.of(new Allocation.ExactCount(1));
         }
         Word second = head.get(1);

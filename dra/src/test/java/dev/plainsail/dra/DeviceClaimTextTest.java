@@ -121,7 +121,7 @@ class DeviceClaimTextTest {
     @Test
     void theCanonicalFormReadsBack() {
         DeviceClaim claim = accepted("gpu=gpu.nvidia.com x2 where device.driver == \"x\"");
-        assertThat(DeviceClaimText.parseCanonical(claim.canonical())).isEqualTo(new ParsedClaim.Accepted(claim));
+        assertThat(DeviceClaimText.parseCanonical(claim.canonical())).isEqualTo(new ParsedClaim.Accepted(claim, false));
         assertThat(DeviceClaimText.parseCanonical(claim.canonical() + " ")).isInstanceOf(ParsedClaim.Refused.class);
         assertThat(DeviceClaimText.parseCanonical("{")).isInstanceOf(ParsedClaim.Refused.class);
         assertThat(DeviceClaimText.parseCanonical("[]")).isInstanceOf(ParsedClaim.Refused.class);

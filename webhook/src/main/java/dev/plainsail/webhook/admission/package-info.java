@@ -1,6 +1,6 @@
 /**
- * AdmissionReview in and out: the HTTPS door, the review's shape and limits, copying, the decision.
- * May use plan, patch, workload. Handlers are called by many threads at once and keep no state.
+ * AdmissionReview bytes in, AdmissionReview bytes out: limits, copying to templates, ratcheting, the decision, its log line.
+ * Uses {@code plan}, {@code planner}, {@code patch}, {@code workload}. Stateless, any number of threads.
  */
 @NullMarked
 package dev.plainsail.webhook.admission;
