@@ -94,7 +94,7 @@ public final class Cache {
             }
             lock.writeHolder();
             clearNeighbours(entry);
-            checkRoom(entry);
+            requireRoom(entry.title(), entry.bytesNeeded());
             return make(entry, fill);
         } catch (IOException e) {
             throw new UserError(entry.title() + " could not be put into " + folder + ": " + reason(e), e);
@@ -149,12 +149,13 @@ public final class Cache {
         }
     }
 
-    private void checkRoom(Entry entry) throws IOException {
+    /** Refuses when the cache's disk has less room than that. */
+    public void requireRoom(String title, long bytesNeeded) throws IOException {
         long free = Files.getFileStore(folder).getUsableSpace();
-        if (free < entry.bytesNeeded()) {
+        if (free < bytesNeeded) {
             throw new UserError(
                     "%s needs %s in %s, which has %s free: free some, or set PLAINSAIL_CACHE to a larger disk"
-                            .formatted(entry.title(), size(entry.bytesNeeded()), folder, size(free)));
+                            .formatted(title, size(bytesNeeded), folder, size(free)));
         }
     }
 
