@@ -2,6 +2,7 @@ package dev.plainsail.webhook;
 
 import dev.plainsail.certs.UnusableKeyPairException;
 import dev.plainsail.webhook.cluster.ClusterProblemException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class Main {
 
     public static void main(String[] arguments) {
         int code = new CommandLine(spec())
+                .setParameterExceptionHandler(Main::refuseArguments)
                 .setExecutionStrategy(parsed -> run(parsed, System.getenv()))
                 .execute(arguments);
         // Zero is returned after a stop that a signal asked for; then the JVM is on its way out already.
@@ -76,6 +78,14 @@ public final class Main {
             case Settings.Read.Refused(List<SettingsProblem> problems) -> refuse(problems);
             case Settings.Read.Accepted(Settings settings) -> serve(settings, environment);
         };
+    }
+
+    private static int refuseArguments(CommandLine.ParameterException e, String[] arguments) {
+        System.err.println("plainsail-webhook does not start: " + e.getMessage());
+        if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, new PrintWriter(System.err, true))) {
+            System.err.println("  --help lists what there is");
+        }
+        return BAD_SETTINGS;
     }
 
     private static int refuse(List<SettingsProblem> problems) {

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +30,8 @@ final class Server implements AutoCloseable {
     private final Map<String, String> environment;
     private final Clock clock = Clock.systemUTC();
     private final Deque<AutoCloseable> running = new ArrayDeque<>();
-    private final Map<String, BooleanSupplier> checks = new LinkedHashMap<>();
-    private volatile boolean draining;
+    private volatile boolean serving;
+    private volatile @Nullable TemplateController templates;
 
     Server(Settings settings, Map<String, String> environment) {
         this.settings = settings;
@@ -39,34 +40,45 @@ final class Server implements AutoCloseable {
 
     /** Serves when it returns. On an exception the caller closes what has been started so far. */
     Server start() throws ClusterProblemException, UnusableKeyPairException, InterruptedException {
+        PrometheusRegistry registry = new PrometheusRegistry();
+        started(new HealthServer(settings.at(settings.healthPort()), checks()).start());
+        started(new MetricsServer(settings.at(settings.metricsPort()), registry).start());
         Cluster cluster = started(Cluster.connect());
         cluster.requireDeviceClaims(PATIENCE);
-        PrometheusRegistry registry = new PrometheusRegistry();
-        checks.put("serving", () -> !draining);
-        started(new HealthServer(settings.at(settings.healthPort()), checks).start());
-        started(new MetricsServer(settings.at(settings.metricsPort()), registry).start());
         if (settings.templates()) {
-            TemplateController templates = started(TemplateController.start(
+            templates = started(TemplateController.start(
                     cluster,
                     environment.getOrDefault("POD_NAME", "plainsail-webhook"),
                     settings.unusedTemplateLife(),
                     clock));
-            checks.put("claim templates", templates::isSynced);
         }
         AdmissionServer admission = started(new AdmissionServer(
                         settings.at(settings.port()), keyManager(cluster), routes(), (route, status, took) -> {})
                 .start());
         running.push(() -> {
-            draining = true;
+            serving = false;
             admission.drain();
             Thread.sleep(settings.drain());
         });
+        serving = true;
         LOG.atInfo()
                 .setMessage("serving")
                 .addKeyValue("address", settings.address().getHostAddress())
                 .addKeyValue("port", admission.port())
                 .log();
         return this;
+    }
+
+    private Map<String, BooleanSupplier> checks() {
+        Map<String, BooleanSupplier> checks = new LinkedHashMap<>();
+        checks.put("serving", () -> serving);
+        if (settings.templates()) {
+            checks.put("claim templates", () -> {
+                TemplateController controller = templates;
+                return controller != null && controller.isSynced();
+            });
+        }
+        return checks;
     }
 
     private Map<String, UnaryOperator<byte[]>> routes() {
