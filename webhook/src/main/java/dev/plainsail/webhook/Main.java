@@ -3,6 +3,7 @@ package dev.plainsail.webhook;
 import dev.plainsail.certs.UnusableKeyPairException;
 import dev.plainsail.webhook.cluster.ClusterProblemException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -82,7 +83,8 @@ public final class Main {
 
     private static int refuseArguments(CommandLine.ParameterException e, String[] arguments) {
         System.err.println("plainsail-webhook does not start: " + e.getMessage());
-        if (!CommandLine.UnmatchedArgumentException.printSuggestions(e, new PrintWriter(System.err, true))) {
+        if (!CommandLine.UnmatchedArgumentException.printSuggestions(
+                e, new PrintWriter(System.err, true, StandardCharsets.UTF_8))) {
             System.err.println("  --help lists what there is");
         }
         return BAD_SETTINGS;
