@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class OwnAuthority implements AutoCloseable {
     private final Clock clock;
     private final CountDownLatch first = new CountDownLatch(1);
     private final Thread thread;
+    private final LongAdder failures = new LongAdder();
     private volatile @Nullable ReloadingKeyManager keyManager;
 
     private OwnAuthority(Settings settings, Settings.Certificates.Own own, Cluster cluster, Clock clock) {
@@ -57,6 +59,11 @@ final class OwnAuthority implements AutoCloseable {
         return made;
     }
 
+    /** Rounds that failed since the start. */
+    long failures() {
+        return failures.sum();
+    }
+
     private void serve(CertifiedKey pair) {
         ReloadingKeyManager served = keyManager;
         if (served == null) {
@@ -82,6 +89,7 @@ final class OwnAuthority implements AutoCloseable {
             keeper.lead(clock.instant());
             return true;
         } catch (RuntimeException e) {
+            failures.increment();
             // The API server is away or refuses: what is served stays good for days, so only the next round matters.
             LOG.atWarn()
                     .setMessage("the certificate authority's round failed, trying again")

@@ -3,10 +3,14 @@ package dev.plainsail.webhook;
 import dev.plainsail.certs.KeyPairReload;
 import dev.plainsail.certs.ReloadingKeyManager;
 import dev.plainsail.certs.UnusableKeyPairException;
+import dev.plainsail.webhook.admission.AdmissionHandler;
 import dev.plainsail.webhook.admission.AdmissionServer;
 import dev.plainsail.webhook.cluster.Cluster;
+import dev.plainsail.webhook.cluster.ClusterInformers;
 import dev.plainsail.webhook.cluster.ClusterProblemException;
+import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.templates.TemplateController;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,6 +30,8 @@ final class Server implements AutoCloseable {
     /** A pod may start before the network to the API server is there; longer than this is somebody's mistake. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private static final Duration OBSERVE_BUDGET = Duration.ofSeconds(1);
+
     private final Settings settings;
     private final Map<String, String> environment;
     private final Clock clock = Clock.systemUTC();
@@ -41,19 +47,25 @@ final class Server implements AutoCloseable {
     /** Serves when it returns. On an exception the caller closes what has been started so far. */
     Server start() throws ClusterProblemException, UnusableKeyPairException, InterruptedException {
         PrometheusRegistry registry = new PrometheusRegistry();
+        JvmMetrics.builder().register(registry);
+        WebhookMetrics metrics = new WebhookMetrics(registry);
         started(new HealthServer(settings.at(settings.healthPort()), checks()).start());
         started(new MetricsServer(settings.at(settings.metricsPort()), registry).start());
         Cluster cluster = started(Cluster.connect());
         cluster.requireDeviceClaims(PATIENCE);
         if (settings.templates()) {
-            templates = started(TemplateController.start(
+            TemplateController controller = started(TemplateController.start(
                     cluster,
                     environment.getOrDefault("POD_NAME", "plainsail-webhook"),
                     settings.unusedTemplateLife(),
                     clock));
+            metrics.templates(controller);
+            templates = controller;
         }
+        ClusterInformers view = started(new ClusterInformers(cluster));
+        AdmissionHandler handler = new AdmissionHandler(InjectionSettings.defaults(), view, metrics, System::nanoTime);
         AdmissionServer admission = started(new AdmissionServer(
-                        settings.at(settings.port()), keyManager(cluster), routes(), (route, status, took) -> {})
+                        settings.at(settings.port()), keyManager(cluster, metrics), routes(handler), metrics::answered)
                 .start());
         running.push(() -> {
             serving = false;
@@ -81,16 +93,27 @@ final class Server implements AutoCloseable {
         return checks;
     }
 
-    private Map<String, UnaryOperator<byte[]>> routes() {
-        return Map.of();
+    private static Map<String, UnaryOperator<byte[]>> routes(AdmissionHandler handler) {
+        return Map.of(
+                "/v1/mutate",
+                handler::handle,
+                "/v1/observe",
+                review -> handler.handle(review, AdmissionHandler.Mode.OBSERVE, OBSERVE_BUDGET));
     }
 
-    private ReloadingKeyManager keyManager(Cluster cluster) throws UnusableKeyPairException, InterruptedException {
+    private ReloadingKeyManager keyManager(Cluster cluster, WebhookMetrics metrics)
+            throws UnusableKeyPairException, InterruptedException {
         return switch (settings.certificates()) {
-            case Settings.Certificates.Files files ->
-                started(KeyPairReload.start(files.files())).keyManager();
-            case Settings.Certificates.Own own ->
-                started(OwnAuthority.start(settings, own, cluster, clock)).keyManager();
+            case Settings.Certificates.Files files -> {
+                KeyPairReload reload = started(KeyPairReload.start(files.files()));
+                metrics.certificate(reload.keyManager(), reload::failures);
+                yield reload.keyManager();
+            }
+            case Settings.Certificates.Own own -> {
+                OwnAuthority authority = started(OwnAuthority.start(settings, own, cluster, clock));
+                metrics.certificate(authority.keyManager(), authority::failures);
+                yield authority.keyManager();
+            }
         };
     }
 

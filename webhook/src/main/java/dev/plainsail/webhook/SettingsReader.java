@@ -1,9 +1,9 @@
 package dev.plainsail.webhook;
 
+import dev.plainsail.webhook.plan.Nearest;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -109,32 +109,12 @@ final class SettingsReader {
         List<SettingsProblem> all = new ArrayList<>(problems);
         for (String key : tree.propertyNames()) {
             if (!known.contains(key)) {
-                String nearest = known.stream()
-                        .min(Comparator.comparingInt(candidate -> distance(key, candidate)))
-                        .filter(candidate -> distance(key, candidate) <= Math.max(2, key.length() / 3))
+                String nearest = Nearest.of(key, known)
                         .map(candidate -> "; did you mean \"" + candidate + "\"?")
                         .orElse("; known are " + String.join(", ", known));
                 all.add(new SettingsProblem(key, "", "is not a setting" + nearest));
             }
         }
         return all;
-    }
-
-    /** Levenshtein's. */
-    static int distance(String a, String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-            }
-        }
-        return row[b.length()];
     }
 }

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -133,27 +132,5 @@ class SettingsTest {
         assertThat(String.join(
                         ", ", List.of(known.split(", ")).stream().sorted().toList()))
                 .isEqualTo(listed);
-    }
-
-    @Test
-    void distanceIsAMetric() {
-        Random random = new Random(2);
-        for (int i = 0; i < 2000; i++) {
-            String a = word(random);
-            String b = word(random);
-            String c = word(random);
-            int ab = SettingsReader.distance(a, b);
-            assertThat(ab).isEqualTo(SettingsReader.distance(b, a)).isBetween(Math.abs(a.length() - b.length()), 8);
-            assertThat(ab == 0).isEqualTo(a.equals(b));
-            assertThat(SettingsReader.distance(a, c)).isLessThanOrEqualTo(ab + SettingsReader.distance(b, c));
-        }
-    }
-
-    private static String word(Random random) {
-        StringBuilder word = new StringBuilder();
-        for (int length = random.nextInt(8); length > 0; length--) {
-            word.append((char) ('a' + random.nextInt(3)));
-        }
-        return word.toString();
     }
 }

@@ -132,6 +132,8 @@ public final class AdmissionServer implements AutoCloseable {
         }
         try {
             context.contentType(JSON).result(handler.apply(review));
+        } catch (MalformedReviewException e) {
+            text(context, 400, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             // Our mistake. The API server applies the failure policy and shows this sentence to the user.
             LOG.atError()

@@ -108,11 +108,12 @@ final class TemplateRules {
                         + problems.stream()
                                 .map(problem -> problem.path() + " " + problem.detail())
                                 .collect(Collectors.joining("; ")));
-            case ParsedClaim.Accepted(DeviceClaim claim)
-            when claim.templateName().equals(key.name()) -> new Claim.Proven(claim);
-            case ParsedClaim.Accepted(DeviceClaim claim) ->
-                new Claim.Unproven("plainsail.dev/claim-spec is the claim of " + claim.templateName()
-                        + ", the label plainsail.dev/claim-template says " + key.name()
+            case ParsedClaim.Accepted accepted
+            when accepted.claim().templateName().equals(key.name()) -> new Claim.Proven(accepted.claim());
+            case ParsedClaim.Accepted accepted ->
+                new Claim.Unproven("plainsail.dev/claim-spec is the claim of "
+                        + accepted.claim().templateName() + ", the label plainsail.dev/claim-template says "
+                        + key.name()
                         + "; both are written by Plainsail's webhook, do not edit them");
         };
     }

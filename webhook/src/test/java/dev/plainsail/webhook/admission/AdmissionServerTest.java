@@ -54,6 +54,9 @@ class AdmissionServerTest {
         if (text.equals("fail")) {
             throw new IllegalStateException("a bug");
         }
+        if (text.equals("{}")) {
+            throw new MalformedReviewException("no review");
+        }
         return ("{\"length\":" + review.length + "}").getBytes(StandardCharsets.UTF_8);
     }
 
@@ -119,6 +122,9 @@ class AdmissionServerTest {
     @Test
     void whatIsNoReviewIsRefusedInPlainWords() throws Exception {
         try (HttpClient client = trusting(pair)) {
+            HttpResponse<String> malformed = post(client, "{}".getBytes(StandardCharsets.UTF_8));
+            assertThat(malformed.statusCode()).isEqualTo(400);
+            assertThat(malformed.body()).isEqualTo("no review\n");
             assertThat(post(client, new byte[0]).body()).isEqualTo("the body is empty; send an AdmissionReview\n");
             HttpRequest yaml = HttpRequest.newBuilder(to("/v1/mutate").build().uri())
                     .header("Content-Type", "application/yaml")
