@@ -7,7 +7,7 @@ import dev.plainsail.epp.observability.EppMetrics;
 import dev.plainsail.epp.observability.Health;
 import dev.plainsail.epp.protocol.ExtProcServer;
 import dev.plainsail.epp.protocol.ProtocolSettings;
-import dev.plainsail.epp.routing.RoutingParts;
+import dev.plainsail.epp.routing.SchedulingRouter;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
@@ -40,7 +40,7 @@ final class EndpointPicker {
         this.settings = settings;
         EppMetrics metrics = new EppMetrics();
         keys = ServerKeys.of(settings);
-        picking = Picking.start(configuration, sources(settings), RoutingParts.Options.DEFAULT, System::nanoTime);
+        picking = Picking.start(configuration, sources(settings), routing(settings), System::nanoTime);
         extProc = new ExtProcServer(
                 address(settings.grpcPort()),
                 keys.credentials(),
@@ -83,6 +83,12 @@ final class EndpointPicker {
                 .addKeyValue("metrics", picker.admin.port())
                 .log();
         return picker;
+    }
+
+    private static SchedulingRouter.Options routing(Settings settings) {
+        SchedulingRouter.Options usual = SchedulingRouter.Options.DEFAULT;
+        return new SchedulingRouter.Options(
+                settings.seed(), usual.staleAfter(), usual.maxBookingAge(), usual.maxBookings());
     }
 
     private void checkReadiness() {
