@@ -83,7 +83,7 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
                 unknown.add(word);
                 return Optional.empty();
             }
-            return take(found.get(), word);
+            return take(found.get());
         }
 
         private static boolean looksLikeFlag(String word) {
@@ -123,9 +123,9 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
             return flag.map(f -> new Found(f, negated, matcher.group(2), attached));
         }
 
-        private Optional<String> take(Found found, String word) {
+        private Optional<String> take(Found found) {
             Flag flag = found.flag();
-            String shown = "argument " + word.replaceFirst("=.*", "");
+            String shown = "argument " + flag.shown();
             List<String> taken = new ArrayList<>();
             switch (flag.kind()) {
                 case FLAG, NOT -> {
@@ -163,8 +163,8 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
                 return Optional.of(shown + ": invalid int value: '" + value + "'");
             }
             if (!flag.choices().isEmpty() && !flag.choices().contains(value)) {
-                return Optional.of(shown + ": invalid choice: '" + value + "' (choose from "
-                        + String.join(", ", flag.choices()) + ")");
+                return Optional.of(shown + ": invalid choice: '" + value + "' (choose from '"
+                        + String.join("', '", flag.choices()) + "')");
             }
             return Optional.empty();
         }
