@@ -1,6 +1,7 @@
 package dev.plainsail.epp;
 
 import dev.plainsail.epp.configuration.PickerConfiguration;
+import dev.plainsail.epp.configuration.PrefixOptions;
 import dev.plainsail.epp.pool.EndpointSource;
 import dev.plainsail.epp.pool.FileSource;
 import dev.plainsail.epp.pool.PodSource;
@@ -8,6 +9,7 @@ import dev.plainsail.epp.pool.PoolSelector;
 import dev.plainsail.epp.routing.Outcomes;
 import dev.plainsail.epp.routing.Router;
 import dev.plainsail.epp.routing.RoutingParts;
+import dev.plainsail.epp.routing.SchedulingRouter;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -26,7 +28,7 @@ public final class Picking implements AutoCloseable {
      * @param kubernetes whether to watch pods; needs a kubeconfig or a pod's service account
      * @param namespace that pods are watched in; null: all
      * @param selectors pools besides those that pods name by label
-     * @param endpointsFile null: none
+     * @param endpointsFile null: the one that the configuration discovers endpoints from, if any
      * @param defaultPool of the file's endpoints without a pool label
      */
     public record Sources(
@@ -40,6 +42,9 @@ public final class Picking implements AutoCloseable {
         }
     }
 
+    /** Blocks stored for each pool at most: 33 bytes each. */
+    private static final int MAX_PREFIX_ENTRIES = 1 << 20;
+
     private final RoutingParts routing;
     private final List<EndpointSource> sources = new ArrayList<>();
     private final @Nullable KubernetesClient client;
@@ -50,15 +55,24 @@ public final class Picking implements AutoCloseable {
     }
 
     public static Picking start(
-            PickerConfiguration configuration, Sources from, RoutingParts.Options options, LongSupplier nanoTime) {
-        RoutingParts routing = RoutingParts.start(configuration::scheduler, options, nanoTime);
+            PickerConfiguration configuration, Sources from, SchedulingRouter.Options router, LongSupplier nanoTime) {
+        PrefixOptions prefixes = configuration.prefixes();
+        RoutingParts.Options options = new RoutingParts.Options(
+                router,
+                configuration.scraping(),
+                MAX_PREFIX_ENTRIES,
+                prefixes.maxBlocks(),
+                prefixes.capacityBlocks(),
+                prefixes.learnt());
+        RoutingParts routing = RoutingParts.start(() -> configuration.scheduler(nanoTime), options, nanoTime);
         KubernetesClient client = from.kubernetes() ? client() : null;
         Picking picking = new Picking(routing, client);
         if (client != null) {
             picking.sources.add(PodSource.start(client, from.namespace(), from.selectors(), routing.pools()));
         }
-        if (from.endpointsFile() != null) {
-            picking.sources.add(FileSource.start(from.endpointsFile(), from.defaultPool(), routing.pools()));
+        Path file = from.endpointsFile() == null ? configuration.endpointsFile().orElse(null) : from.endpointsFile();
+        if (file != null) {
+            picking.sources.add(FileSource.start(file, from.defaultPool(), routing.pools()));
         }
         return picking;
     }

@@ -46,7 +46,6 @@ public final class PrefixIndex {
     static final int WAYS = 8;
     private static final int PAGE = 64;
     private static final int FIRST_BUCKETS = 1 << 10;
-    private static final double FULL = 0.85;
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
     /** Parallel arrays, index = bucket * 8 + way. Read without lock. */
@@ -70,6 +69,7 @@ public final class PrefixIndex {
 
     private final int maxBuckets;
     private final int maxBlocks;
+    private final int defaultCapacity;
     private final ReentrantLock writer = new ReentrantLock();
     private volatile Table table = new Table(FIRST_BUCKETS);
     private int entries;
@@ -78,14 +78,16 @@ public final class PrefixIndex {
     /**
      * @param maxEntries limit of stored blocks, rounded up to a power of two
      * @param maxBlocks deeper blocks of a prompt are not looked at
+     * @param capacityBlocks that an endpoint is taken to hold until {@link #capacity} says otherwise
      */
-    public PrefixIndex(int maxEntries, int maxBlocks) {
+    public PrefixIndex(int maxEntries, int maxBlocks, int capacityBlocks) {
         if (maxEntries < 1 || maxEntries > 1 << 28 || maxBlocks < 1) {
             throw new IllegalArgumentException("maxEntries " + maxEntries + ", maxBlocks " + maxBlocks);
         }
         int wanted = Integer.highestOneBit(Math.max(1, (maxEntries + WAYS - 1) / WAYS * 2 - 1));
         this.maxBuckets = Math.max(1, wanted);
         this.maxBlocks = maxBlocks;
+        this.defaultCapacity = capacityBlocks;
         if (maxBuckets < FIRST_BUCKETS) {
             table = new Table(maxBuckets);
         }
@@ -235,7 +237,7 @@ public final class PrefixIndex {
         }
         Ring ring = rings[slot];
         if (ring == null) {
-            ring = new Ring(DEFAULT_CAPACITY_BLOCKS);
+            ring = new Ring(defaultCapacity);
             rings[slot] = ring;
         }
         return ring;
@@ -255,7 +257,7 @@ public final class PrefixIndex {
                 free = i;
             }
         }
-        if (entries >= FULL * WAYS * written.buckets && written.buckets < maxBuckets) {
+        if (free < 0 && written.buckets < maxBuckets) {
             grow();
             put(key, bit, ring, shift);
             return;

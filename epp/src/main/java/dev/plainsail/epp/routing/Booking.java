@@ -17,22 +17,25 @@ final class Booking implements InFlight {
     private final LongSupplier nanoTime;
     private final long bookedAtNanos;
     private final int tokens;
+    private final int output;
     private final int pendingAfter;
     private final double tokensPerSecond;
     private final AtomicBoolean prefilled = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** The request must be counted in {@code load} already; its prefill is added here. */
-    Booking(Bookings owner, long ticket, Endpoint endpoint, EndpointLoad load, int tokens, LongSupplier nanoTime) {
+    Booking(Bookings owner, long ticket, Endpoint endpoint, EndpointLoad load, Charge charge, LongSupplier nanoTime) {
         this.owner = owner;
         this.ticket = ticket;
         this.endpoint = endpoint;
         this.load = load;
         this.nanoTime = nanoTime;
-        this.tokens = tokens;
+        this.tokens = charge.prefillTokens();
+        this.output = charge.outputTokens();
         this.bookedAtNanos = nanoTime.getAsLong();
         this.tokensPerSecond = load.tokensPerSecond();
-        this.pendingAfter = load.prefill().add(tokens, bookedAtNanos, tokensPerSecond);
+        this.pendingAfter = load.admit(tokens, bookedAtNanos);
+        load.expectOutput(output);
     }
 
     Endpoint endpoint() {
@@ -58,7 +61,7 @@ final class Booking implements InFlight {
             double done = (now - bookedAtNanos) * 1e-9 * tokensPerSecond;
             int left = (int) Math.clamp(pendingAfter - done, 0, tokens);
             if (left > 0) {
-                load.prefill().add(-left, now, load.tokensPerSecond());
+                load.giveBack(left, now);
             }
         }
     }
@@ -67,6 +70,7 @@ final class Booking implements InFlight {
     public void ended() {
         if (ended.compareAndSet(false, true)) {
             firstToken();
+            load.expectOutput(-output);
             load.end();
             owner.remove(ticket, this);
         }

@@ -33,8 +33,8 @@ final class Bookings {
     }
 
     /** The request is counted in {@code load} already. */
-    Booking open(long ticket, Endpoint endpoint, EndpointLoad load, int uncachedTokens) {
-        Booking booking = new Booking(this, ticket, endpoint, load, uncachedTokens, nanoTime);
+    Booking open(long ticket, Endpoint endpoint, EndpointLoad load, Charge charge) {
+        Booking booking = new Booking(this, ticket, endpoint, load, charge, nanoTime);
         open.put(ticket, booking);
         return booking;
     }

@@ -123,8 +123,8 @@ public final class SchedulingRouter implements Router, Outcomes {
             inOrder.add(candidates.endpoint(position));
         }
         Endpoint endpoint = inOrder.getFirst();
-        Booking booking =
-                bookings.open(request.ticket(), endpoint, candidates.live(first), candidates.uncachedTokens(first));
+        Charge charge = new Charge(candidates.uncachedTokens(first), scheduler.expectedOutput(request));
+        Booking booking = bookings.open(request.ticket(), endpoint, candidates.live(first), charge);
         pool.prefixes().insert(request.prefix(), endpoint.slot());
         scheduler.chosen(request, candidates, first);
         return new Verdict.Forward(inOrder, null, booking);

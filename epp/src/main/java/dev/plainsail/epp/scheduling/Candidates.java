@@ -106,6 +106,16 @@ public final class Candidates {
         return all.pendingPrefill[positions[position]];
     }
 
+    /** Output tokens that requests in flight there are expected to bring; 0 unless the configuration asks to count them. */
+    public long expectedOutput(int position) {
+        return live(position).expectedOutput();
+    }
+
+    /** Prefill speed of the endpoint, in tokens a second. */
+    public double tokensPerSecond(int position) {
+        return live(position).tokensPerSecond();
+    }
+
     /** Leading blocks of the prompt that the endpoint is believed to hold. */
     public int prefixMatch(int position) {
         return all.prefixMatch[positions[position]];
