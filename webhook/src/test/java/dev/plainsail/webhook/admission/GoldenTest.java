@@ -84,7 +84,7 @@ class GoldenTest {
                 golden.settings(), golden.cluster(), (kind, decision, nanos) -> seen.add(decision), System::nanoTime);
         Mode mode = golden.has("observe") ? Mode.OBSERVE : Mode.MUTATE;
         String uid = UUID.randomUUID().toString();
-        byte[] request = Reviews.request(uid, input, old);
+        byte[] request = Reviews.request(uid, input, old, String.join("", golden.lines("subresource.txt")));
         byte[] answer = handler.handle(request, mode, Duration.ofMinutes(1));
         note(golden, seen.getFirst());
 

@@ -17,6 +17,10 @@ final class Reviews {
     private Reviews() {}
 
     static byte[] request(String uid, JsonNode object, Optional<JsonNode> oldObject) {
+        return request(uid, object, oldObject, "");
+    }
+
+    static byte[] request(String uid, JsonNode object, Optional<JsonNode> oldObject, String subResource) {
         String apiVersion = object.path("apiVersion").asString("v1");
         int slash = apiVersion.indexOf('/');
         ObjectNode review = JsonNodeFactory.instance.objectNode();
@@ -27,6 +31,9 @@ final class Reviews {
                 .put("group", slash < 0 ? "" : apiVersion.substring(0, slash))
                 .put("version", apiVersion.substring(slash + 1))
                 .put("kind", object.path("kind").asString(""));
+        if (!subResource.isEmpty()) {
+            request.put("subResource", subResource);
+        }
         request.put("namespace", object.path("metadata").path("namespace").asString("team-a"));
         String name = object.path("metadata").path("name").asString("");
         if (!name.isEmpty()) {
