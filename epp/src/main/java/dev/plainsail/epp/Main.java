@@ -30,7 +30,7 @@ public final class Main {
         String text = settings.configText();
         PickerConfiguration.Result result = text == null
                 ? new PickerConfiguration.Result.Valid(PickerConfiguration.builtIn())
-                : PickerConfiguration.read(text);
+                : PickerConfiguration.read(text, false);
         switch (result) {
             case PickerConfiguration.Result.Invalid invalid -> refuse(invalid.problems());
             case PickerConfiguration.Result.Valid(PickerConfiguration configuration) -> {
