@@ -1,20 +1,16 @@
 package dev.plainsail.e2e.cache;
 
 import dev.plainsail.e2e.UserError;
+import dev.plainsail.e2e.process.Trees;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A folder of versioned folders. An entry that is there is whole: it is made in a temporary neighbour and moved into place
@@ -116,7 +112,7 @@ public final class Cache {
             step.done();
             return place(entry);
         } finally {
-            delete(temporary);
+            Trees.delete(temporary);
         }
     }
 
@@ -128,7 +124,7 @@ public final class Cache {
                     .toList();
         }
         for (Path neighbour : left) {
-            delete(neighbour);
+            Trees.delete(neighbour);
         }
     }
 
@@ -174,36 +170,5 @@ public final class Cache {
         return message.isBlank() || message.startsWith("/")
                 ? message + " " + e.getClass().getSimpleName()
                 : message;
-    }
-
-    /** Removes a tree; folders that the Go module cache left read-only too. */
-    public static void delete(Path tree) throws IOException {
-        if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        Files.walkFileTree(tree, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
-                if (!dir.toFile().canWrite()) {
-                    dir.toFile().setWritable(true); // if it fails, deleting the files inside says so
-                }
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
-                if (e != null) {
-                    throw e;
-                }
-                Files.delete(dir);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

@@ -5,6 +5,7 @@ import dev.plainsail.e2e.cache.Cache;
 import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.process.ChildProcess;
 import dev.plainsail.e2e.process.Command;
+import dev.plainsail.e2e.process.Trees;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -65,7 +66,7 @@ final class GoBuild {
         } finally {
             counter.interrupt();
         }
-        Cache.delete(work);
+        Trees.delete(work);
     }
 
     private Map<String, String> goEnvironment(Path work, Path temporary) {

@@ -6,6 +6,7 @@ import dev.plainsail.e2e.cache.Download;
 import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.process.ChildProcess;
 import dev.plainsail.e2e.process.Command;
+import dev.plainsail.e2e.process.Trees;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -75,7 +76,7 @@ public final class KubernetesBinaries {
             return;
         } catch (IOException e) {
             failures.add("downloaded (" + e.getMessage() + ")");
-            Cache.delete(bin);
+            Trees.delete(bin);
             Files.createDirectory(bin);
         }
         Optional<Path> go = Command.find("go", environment);

@@ -20,8 +20,9 @@ public record Endpoint(int slot, String name, InetSocketAddress address, Map<Str
         labels = Map.copyOf(labels);
     }
 
-    /** {@code ip:port}, as the destination header and the metadata want it. */
+    /** {@code ip:port}, as the destination header and the metadata want it; an IPv6 address stands in brackets. */
     public String hostPort() {
-        return address.getAddress().getHostAddress() + ":" + address.getPort();
+        String host = address.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 }

@@ -1,6 +1,6 @@
 /**
  * Which endpoints exist. One writer publishes immutable sets through a volatile field; readers take no lock.
- * Depends on nothing of ours.
+ * Depends on nothing of ours; the only package that uses the Kubernetes client.
  */
 @NullMarked
 package dev.plainsail.epp.pool;

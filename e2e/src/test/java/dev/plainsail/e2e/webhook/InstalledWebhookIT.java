@@ -1,0 +1,203 @@
+package dev.plainsail.e2e.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.plainsail.e2e.cluster.Kubectl;
+import dev.plainsail.e2e.cluster.LocalCluster;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The real webhook, installed from the shipped manifests with its own RBAC, called by the real API server through its Service;
+ * claims made and allocated by the real controllers and scheduler.
+ */
+@ExtendWith(SharedCluster.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class InstalledWebhookIT {
+    private static final String NAMESPACE = "team-a";
+    private static final String EARLY = "early";
+
+    private final LocalCluster cluster;
+    private final KubernetesClient client;
+    private final Kubectl kubectl;
+    private Installation installation;
+
+    InstalledWebhookIT(LocalCluster cluster) {
+        this.cluster = cluster;
+        this.client = cluster.client();
+        this.kubectl = cluster.kubectl();
+    }
+
+    @BeforeAll
+    void install() throws Exception {
+        kubectl.run("create", "namespace", NAMESPACE);
+        apply("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: gpu.nvidia.com}
+                spec: {selectors: [{cel: {expression: 'device.driver == "gpu.nvidia.com"'}}]}
+                """);
+        apply(engine(EARLY, 0));
+        kubectl.run("-n", NAMESPACE, "annotate", "deployment", EARLY, "plainsail.dev/devices=gpu.nvidia.com");
+        installation = Installation.of(cluster);
+    }
+
+    @AfterAll
+    void remove() throws Exception {
+        kubectl.run("delete", "namespace", NAMESPACE);
+        installation.close();
+    }
+
+    @Test
+    void oneAnnotationGivesEachPodAnAllocatedClaim() throws Exception {
+        apply(engine("one", 1));
+        awaitRunning("one", 1);
+        kubectl.run("-n", NAMESPACE, "annotate", "deployment", "one", "plainsail.dev/devices=gpu.nvidia.com");
+        await("the new pod to hold its device")
+                .atMost(Installation.PATIENCE)
+                .until(() -> pods("one").stream()
+                        .anyMatch(pod -> isRunning(pod)
+                                && !pod.getSpec().getResourceClaims().isEmpty()));
+        Pod pod = pods("one").stream()
+                .filter(one -> !one.getSpec().getResourceClaims().isEmpty())
+                .findFirst()
+                .orElseThrow();
+        String template = pod.getMetadata().getLabels().get("plainsail.dev/claim-template");
+        assertThat(pod.getSpec().getResourceClaims()).singleElement().satisfies(entry -> {
+            assertThat(entry.getName()).isEqualTo("plainsail");
+            assertThat(entry.getResourceClaimTemplateName()).isEqualTo(template);
+        });
+        ResourceClaim claim = client.dynamicResourceAllocation()
+                .v1()
+                .resourceClaims()
+                .inNamespace(NAMESPACE)
+                .withName(pod.getStatus().getResourceClaimStatuses().getFirst().getResourceClaimName())
+                .get();
+        assertThat(claim.getStatus().getAllocation().getDevices().getResults())
+                .singleElement()
+                .satisfies(result -> assertThat(result.getDriver()).isEqualTo("gpu.nvidia.com"));
+        assertThat(claim.getStatus().getReservedFor())
+                .singleElement()
+                .satisfies(user ->
+                        assertThat(user.getUid()).isEqualTo(pod.getMetadata().getUid()));
+        assertThat(claim.getMetadata().getLabels())
+                .containsEntry("app.kubernetes.io/managed-by", "plainsail")
+                .containsEntry("plainsail.dev/claim-template", template);
+    }
+
+    @Test
+    void mistakesAreRefusedAllAtOnceInKubectlsWords() throws Exception {
+        Kubectl.Result refused = kubectl.tryRun(
+                engine("wrong", 1)
+                        .replace(
+                                "name: wrong\n",
+                                "name: wrong\n  annotations: {plainsail.dev/devises: a, plainsail.dev/parallelism: tensor=x}\n"),
+                "create",
+                "-f",
+                "-");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.errors())
+                .contains("admission webhook \"mutate.plainsail.dev\" denied the request")
+                .contains("metadata.annotations[plainsail.dev/devises]")
+                .contains("plainsail.dev/devices")
+                .contains("metadata.annotations[plainsail.dev/parallelism]");
+    }
+
+    @Test
+    void deploymentAnnotatedBeforeTheInstallKeepsOneReplicaSet() throws Exception {
+        kubectl.run("-n", NAMESPACE, "scale", "deployment", EARLY, "--replicas=1");
+        awaitRunning(EARLY, 1);
+        kubectl.run("-n", NAMESPACE, "scale", "deployment", EARLY, "--replicas=0");
+        await().atMost(Installation.PATIENCE).until(() -> pods(EARLY).isEmpty());
+        assertThat(client.apps()
+                        .replicaSets()
+                        .inNamespace(NAMESPACE)
+                        .withLabel("app", EARLY)
+                        .list()
+                        .getItems())
+                .hasSize(1);
+    }
+
+    @Test
+    void withoutTheWebhookOnlyAnnotatedPodsWait() throws Exception {
+        apply(engine("later", 0)
+                .replace("name: later\n", "name: later\n  annotations: {plainsail.dev/devices: gpu.nvidia.com}\n"));
+        installation.replicas(0);
+        try {
+            apply(engine("plain", 1));
+            awaitRunning("plain", 1);
+            kubectl.run("-n", NAMESPACE, "scale", "deployment", "later", "--replicas=1");
+            await("an event that says why")
+                    .atMost(Installation.PATIENCE)
+                    .until(() -> kubectl.run(
+                                    "-n",
+                                    NAMESPACE,
+                                    "get",
+                                    "events",
+                                    "--field-selector",
+                                    "reason=FailedCreate",
+                                    "-o",
+                                    "jsonpath={.items[*].message}")
+                            .contains("failed calling webhook \"mutate.plainsail.dev\""));
+            assertThat(pods("later")).isEmpty();
+            kubectl.run("-n", NAMESPACE, "delete", "deployment", "plain", "--wait=false");
+        } finally {
+            installation.replicas(1);
+        }
+        awaitRunning("later", 1);
+        assertThat(pods("later").getFirst().getSpec().getResourceClaims()).hasSize(1);
+        kubectl.run("-n", NAMESPACE, "delete", "deployment", "later");
+    }
+
+    private void apply(String yaml) throws IOException, InterruptedException {
+        Kubectl.Result result = kubectl.tryRun(yaml, "-n", NAMESPACE, "apply", "-f", "-");
+        assertThat(result.exitCode()).as(result.errors()).isZero();
+    }
+
+    private List<Pod> pods(String app) {
+        return client.pods().inNamespace(NAMESPACE).withLabel("app", app).list().getItems();
+    }
+
+    private static boolean isRunning(Pod pod) {
+        return pod.getStatus() != null
+                && "Running".equals(pod.getStatus().getPhase())
+                && pod.getMetadata().getDeletionTimestamp() == null;
+    }
+
+    private void awaitRunning(String app, int number) {
+        await(app + " to run")
+                .atMost(Installation.PATIENCE)
+                .until(() ->
+                        pods(app).stream().filter(InstalledWebhookIT::isRunning).count() == number);
+    }
+
+    /** Stands for an engine: admission and scheduling do not look at what runs. */
+    private static String engine(String name, int replicas) {
+        return """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata:
+                  name: %1$s
+                spec:
+                  replicas: %2$d
+                  selector: {matchLabels: {app: %1$s}}
+                  template:
+                    metadata: {labels: {app: %1$s}}
+                    spec:
+                      terminationGracePeriodSeconds: 1
+                      containers:
+                      - name: engine
+                        image: registry.example/engine:1
+                        command: [sleep, "600"]
+                """.formatted(name, replicas);
+    }
+}

@@ -1,0 +1,361 @@
+package dev.plainsail.epp;
+
+import dev.plainsail.epp.pool.PoolSelector;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The command line, in llm-d's words where it has them. Every value is taken as text first and checked here, so that all
+ * mistakes are told at once.
+ */
+@Command(
+        name = "plainsail-epp",
+        description = "Chooses the endpoint of each inference request for an Envoy-based gateway.",
+        mixinStandardHelpOptions = true,
+        version = "plainsail-epp 0.1.0",
+        sortOptions = false)
+final class Flags {
+    /** llm-d's flags that have no meaning here but stand in manifests that are to work unchanged. */
+    static final List<String> IGNORED = List.of(
+            "--zap-encoder",
+            "--zap-devel",
+            "--zap-log-level",
+            "--zap-stacktrace-level",
+            "--zap-time-encoding",
+            "--tracing",
+            "--enable-pprof",
+            "--metrics-endpoint-auth",
+            "--health-checking",
+            "--enable-grpc-stream-metrics",
+            "--refresh-prometheus-metrics-interval",
+            "--pool-group",
+            "--grpc-max-send-msg-size",
+            "--grpc-max-recv-msg-size",
+            "--enable-cert-reload",
+            "--ha-enable-leader-election",
+            "--emit-endpoint-scores",
+            "--disable-endpoint-subset-filter",
+            "--refresh-metrics-interval",
+            "--metrics-staleness-threshold");
+
+    @Option(names = "--grpc-port", paramLabel = "PORT", description = "ext_proc and access log (default 9002)")
+    String grpcPort = "9002";
+
+    @Option(names = "--grpc-health-port", paramLabel = "PORT", description = "gRPC health, plaintext (default 9003)")
+    String healthPort = "9003";
+
+    @Option(names = "--metrics-port", paramLabel = "PORT", description = "HTTP: metrics and admin pages (default 9090)")
+    String metricsPort = "9090";
+
+    @Option(
+            names = "--allow-experimental-plugins",
+            paramLabel = "BOOLEAN",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "accept plugins that llm-d calls Alpha (default false)")
+    String allowExperimental = "false";
+
+    @Option(
+            names = "--secure-serving",
+            paramLabel = "BOOLEAN",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "TLS on the ext_proc port (default true)")
+    String secureServing = "true";
+
+    @Option(
+            names = "--cert-path",
+            paramLabel = "FOLDER",
+            description =
+                    "holds tls.crt and tls.key, read again when they change; without it a certificate is made at start")
+    @Nullable
+    String certPath;
+
+    @Option(names = "--config-file", paramLabel = "FILE", description = "an EndpointPickerConfig")
+    @Nullable
+    String configFile;
+
+    @Option(names = "--config-text", paramLabel = "YAML", description = "the same as text")
+    @Nullable
+    String configText;
+
+    @Option(names = "--pool-name", paramLabel = "NAME", description = "the pool whose name the endpoints get")
+    @Nullable
+    String poolName;
+
+    @Option(
+            names = "--pool-namespace",
+            paramLabel = "NAMESPACE",
+            description = "where pods are watched (default: NAMESPACE of the environment, else all)")
+    @Nullable
+    String poolNamespace;
+
+    @Option(names = "--endpoint-selector", paramLabel = "SELECTOR", description = "label selector of the pool's pods")
+    @Nullable
+    String endpointSelector;
+
+    @Option(
+            names = "--endpoint-target-ports",
+            paramLabel = "PORTS",
+            description = "ports of the pool's pods, comma separated")
+    @Nullable
+    String endpointPorts;
+
+    @Option(
+            names = "--pool",
+            paramLabel = "POOL",
+            description = "name=NAME,selector=KEY=VALUE,port=8000; may be repeated")
+    List<String> pools = new ArrayList<>();
+
+    @Option(
+            names = "--endpoints-file",
+            paramLabel = "FILE",
+            description = "endpoints in llm-d's file-discovery form, watched; no Kubernetes then")
+    @Nullable
+    String endpointsFile;
+
+    @Option(names = "--max-request-body", paramLabel = "SIZE", description = "longer bodies get 413 (default 32MiB)")
+    String maxBody = "32MiB";
+
+    @Option(
+            names = "--max-held-bodies",
+            paramLabel = "SIZE",
+            description = "memory for all bodies together; more get 503 (default 40%% of the heap)")
+    @Nullable
+    String maxHeld;
+
+    @Option(names = "--decision-timeout", paramLabel = "DURATION", description = "then 503 (default 60s)")
+    String decisionTimeout = "60s";
+
+    @Option(
+            names = "--drain-timeout",
+            paramLabel = "DURATION",
+            description = "how long running streams may take when the picker stops (default 30s)")
+    String drainTimeout = "30s";
+
+    @Option(
+            names = "--endpoint-header",
+            paramLabel = "BOOLEAN",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "name the endpoint in response headers that pass through the picker (default true)")
+    String endpointHeader = "true";
+
+    @Option(names = "--event-loops", paramLabel = "NUMBER", description = "default: one a core")
+    @Nullable
+    String eventLoops;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "NUMBER",
+            description = "of random choices; the same seed, the same decisions")
+    String seed = "0";
+
+    @Option(names = "--validate", description = "check the settings and end")
+    boolean validate;
+
+    @Option(
+            names = {"-v", "--v"},
+            hidden = true,
+            paramLabel = "LEVEL")
+    @Nullable
+    String verbosity;
+
+    private final List<String> problems = new ArrayList<>();
+
+    /** What comes of a command line. */
+    sealed interface Result {
+        record Valid(Settings settings) implements Result {}
+
+        /** Nothing to do but to print this. */
+        record Text(String text) implements Result {}
+
+        record Invalid(List<String> problems) implements Result {
+            public Invalid {
+                problems = List.copyOf(problems);
+            }
+        }
+    }
+
+    static Result read(String[] arguments, Map<String, String> environment, int processors, long maxHeap) {
+        Flags flags = new Flags();
+        CommandLine commandLine = new CommandLine(flags).setUnmatchedArgumentsAllowed(true);
+        List<String> kept = new ArrayList<>();
+        dropIgnored(arguments, kept);
+        try {
+            CommandLine.ParseResult parsed = commandLine.parseArgs(kept.toArray(String[]::new));
+            if (parsed.isUsageHelpRequested()) {
+                return new Result.Text(commandLine.getUsageMessage());
+            }
+            if (parsed.isVersionHelpRequested()) {
+                return new Result.Text(
+                        String.join("\n", commandLine.getCommandSpec().version()) + "\n");
+            }
+            for (String unknown : parsed.unmatched()) {
+                flags.problems.add(unknown + ": unknown; --help lists what there is");
+            }
+        } catch (CommandLine.ParameterException e) {
+            flags.problems.add(String.valueOf(e.getMessage()));
+        }
+        Settings settings = flags.settings(environment, processors, maxHeap);
+        return settings == null || !flags.problems.isEmpty()
+                ? new Result.Invalid(flags.problems)
+                : new Result.Valid(settings);
+    }
+
+    private static void dropIgnored(String[] arguments, List<String> kept) {
+        for (int i = 0; i < arguments.length; i++) {
+            String argument = arguments[i];
+            String name = argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument;
+            if (!IGNORED.contains(name)) {
+                kept.add(argument);
+            } else if (name.equals(argument) && i + 1 < arguments.length && !arguments[i + 1].startsWith("-")) {
+                i++;
+            }
+        }
+    }
+
+    private @Nullable Settings settings(Map<String, String> environment, int processors, long maxHeap) {
+        String text = configuration();
+        List<PoolSelector> selectors = selectors();
+        String namespace = poolNamespace != null ? poolNamespace : environment.get("NAMESPACE");
+        String host = environment.get("POD_IP");
+        return new Settings(
+                host == null || host.isBlank() ? null : host,
+                port("--grpc-port", grpcPort),
+                port("--grpc-health-port", healthPort),
+                port("--metrics-port", metricsPort),
+                bool("--secure-serving", secureServing),
+                folder("--cert-path", certPath),
+                text,
+                bool("--allow-experimental-plugins", allowExperimental),
+                endpointsFile == null,
+                namespace == null || namespace.isBlank() ? null : namespace,
+                selectors,
+                endpointsFile == null ? null : Path.of(endpointsFile),
+                poolName == null ? "default" : poolName,
+                size("--max-request-body", maxBody),
+                maxHeld == null ? maxHeap / 5 * 2 : size("--max-held-bodies", maxHeld),
+                duration("--decision-timeout", decisionTimeout),
+                duration("--drain-timeout", drainTimeout),
+                bool("--endpoint-header", endpointHeader),
+                eventLoops == null ? processors : number("--event-loops", eventLoops, 1, 1024),
+                number("--seed", seed, Integer.MIN_VALUE, Integer.MAX_VALUE),
+                validate);
+    }
+
+    private @Nullable String configuration() {
+        if (configFile == null) {
+            return configText;
+        }
+        if (configText != null) {
+            problems.add("--config-text: give either it or --config-file, not both");
+        }
+        try {
+            return Files.readString(Path.of(configFile));
+        } catch (IOException e) {
+            problems.add("--config-file: cannot read " + configFile + ": " + e);
+            return null;
+        }
+    }
+
+    private List<PoolSelector> selectors() {
+        List<PoolSelector> selectors = new ArrayList<>();
+        List<String> texts = new ArrayList<>(pools);
+        if (endpointSelector != null) {
+            String ports = endpointPorts == null ? "" : ",port=" + endpointPorts.replace(',', '/');
+            texts.add("name=" + (poolName == null ? "default" : poolName) + ports + ",selector=" + endpointSelector);
+        }
+        for (String each : texts) {
+            List<String> wrong = new ArrayList<>();
+            PoolSelector selector = PoolSelector.parse(each, wrong);
+            wrong.forEach(problem -> problems.add("--pool: " + problem));
+            if (selector != null) {
+                selectors.add(selector);
+            }
+        }
+        return selectors;
+    }
+
+    private @Nullable Path folder(String flag, @Nullable String text) {
+        if (text == null || text.isBlank()) {
+            return null;
+        }
+        Path path = Path.of(text);
+        if (!Files.isDirectory(path)) {
+            problems.add(flag + ": " + text + " is no folder; give the one that holds tls.crt and tls.key");
+        }
+        return path;
+    }
+
+    private int port(String flag, String text) {
+        return number(flag, text, 0, 65535);
+    }
+
+    private int number(String flag, String text, int least, int most) {
+        try {
+            int value = Integer.parseInt(text.strip());
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // told below, with the limits
+        }
+        problems.add(flag + ": '" + text + "' is no number from " + least + " to " + most);
+        return least;
+    }
+
+    private boolean bool(String flag, String text) {
+        if (!text.equals("true") && !text.equals("false")) {
+            problems.add(flag + ": '" + text + "' is neither true nor false");
+        }
+        return text.equals("true");
+    }
+
+    private static final Pattern DURATION = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(ms|s|m|h)");
+    private static final Pattern SIZE = Pattern.compile("([0-9]+)\\s*(B|KiB|MiB|GiB|KB|MB|GB|K|M|G)?");
+
+    private Duration duration(String flag, String text) {
+        Matcher matcher = DURATION.matcher(text.strip());
+        if (!matcher.matches()) {
+            problems.add(flag + ": '" + text + "' is no duration; write 500ms, 30s, 5m");
+            return Duration.ZERO;
+        }
+        double value = Double.parseDouble(matcher.group(1));
+        long unit = switch (matcher.group(2)) {
+            case "ms" -> 1;
+            case "s" -> 1_000;
+            case "m" -> 60_000;
+            default -> 3_600_000;
+        };
+        return Duration.ofMillis(Math.round(value * unit));
+    }
+
+    private long size(String flag, String text) {
+        Matcher matcher = SIZE.matcher(text.strip());
+        if (!matcher.matches()) {
+            problems.add(flag + ": '" + text + "' is no size; write 512KiB, 32MiB, 2GiB");
+            return 0;
+        }
+        String unit = matcher.group(2) == null ? "B" : matcher.group(2).toUpperCase(Locale.ROOT);
+        long factor = switch (unit.charAt(0)) {
+            case 'K' -> unit.equals("KB") ? 1_000 : 1 << 10;
+            case 'M' -> unit.equals("MB") ? 1_000_000 : 1 << 20;
+            case 'G' -> unit.equals("GB") ? 1_000_000_000 : 1 << 30;
+            default -> 1;
+        };
+        return Long.parseLong(matcher.group(1)) * factor;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.plainsail.epp;
+
+import dev.plainsail.epp.pool.PoolSelector;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the command line and the environment say, checked. Made by {@link Flags}.
+ *
+ * @param bindHost address that all ports are bound to; null: every one
+ * @param certPath folder with tls.crt and tls.key; null: a certificate is made at start
+ * @param configText an EndpointPickerConfig; null: the built-in one
+ * @param allowExperimental whether the configuration may name plugins that llm-d calls Alpha
+ * @param namespace that pods are watched in; null: all
+ * @param endpointsFile null: none
+ */
+public record Settings(
+        @Nullable String bindHost,
+        int grpcPort,
+        int healthPort,
+        int metricsPort,
+        boolean secureServing,
+        @Nullable Path certPath,
+        @Nullable String configText,
+        boolean allowExperimental,
+        boolean kubernetes,
+        @Nullable String namespace,
+        List<PoolSelector> pools,
+        @Nullable Path endpointsFile,
+        String defaultPool,
+        long maxBodyBytes,
+        long maxHeldBytes,
+        Duration decisionTimeout,
+        Duration drainTimeout,
+        boolean endpointHeader,
+        int eventLoops,
+        long seed,
+        boolean validateOnly) {
+
+    public Settings {
+        pools = List.copyOf(pools);
+    }
+}

@@ -1,0 +1,212 @@
+package dev.plainsail.epp.observability;
+
+import dev.plainsail.epp.protocol.StreamEvents;
+import dev.plainsail.epp.routing.Outcome;
+import dev.plainsail.epp.routing.Outcomes;
+import dev.plainsail.epp.routing.Reason;
+import dev.plainsail.epp.scheduling.InferenceRequest;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All metrics of the picker. Those of llm-d keep its names and labels; ours begin with {@code plainsail_}. Labels come
+ * from enums and from the models that clients name, of which the first {@value #MOST_MODELS} are told apart.
+ */
+public final class EppMetrics implements StreamEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(EppMetrics.class);
+    private static final int MOST_MODELS = 1000;
+    private static final String OTHER = "other";
+    private static final double NANOS = 1e-9;
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final Map<String, ModelPoints> byModel = new ConcurrentHashMap<>();
+
+    private final Counter requests = Counter.builder()
+            .name("llm_d_epp_request_total")
+            .help("Requests that were sent to an endpoint")
+            .labelNames("model_name", "target_model_name", "fairness_id", "priority")
+            .register(registry);
+    private final Counter errors = Counter.builder()
+            .name("llm_d_epp_request_error_total")
+            .help("Requests that were refused, by HTTP status")
+            .labelNames("model_name", "target_model_name", "fairness_id", "priority", "error_code")
+            .register(registry);
+    private final Histogram sizes = Histogram.builder()
+            .name("llm_d_epp_request_size_bytes")
+            .help("Size of request bodies")
+            .labelNames("model_name", "target_model_name", "fairness_id", "priority")
+            .classicOnly()
+            .classicExponentialUpperBounds(64, 4, 12)
+            .register(registry);
+    private final Histogram inputTokens = Histogram.builder()
+            .name("llm_d_epp_request_input_tokens")
+            .help("Prompt tokens as estimated when the request was decided")
+            .labelNames("model_name", "target_model_name", "fairness_id", "priority")
+            .classicOnly()
+            .classicExponentialUpperBounds(1, 4, 11)
+            .register(registry);
+    private final Histogram processing = Histogram.builder()
+            .name("llm_d_epp_request_processing_duration_seconds")
+            .help("From the last byte of a request to its endpoint")
+            .classicOnly()
+            .classicUpperBounds(
+                    0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 10)
+            .register(registry);
+    private final Gauge streams = Gauge.builder()
+            .name("llm_d_epp_extproc_streams_inflight")
+            .help("Open external processing streams")
+            .register(registry);
+    private final Counter streamsTotal = Counter.builder()
+            .name("plainsail_streams_total")
+            .help("External processing streams that were opened")
+            .register(registry);
+    private final Counter refused = Counter.builder()
+            .name("plainsail_requests_refused_total")
+            .help("Requests that were refused, by reason")
+            .labelNames("reason")
+            .register(registry);
+    private final Counter failures = Counter.builder()
+            .name("plainsail_stream_failures_total")
+            .help("Streams that ended by a mistake of the picker")
+            .register(registry);
+    private final Counter violations = Counter.builder()
+            .name("plainsail_protocol_violations_total")
+            .help("Messages that a proxy should not have sent")
+            .register(registry);
+    private final Counter outcomes = Counter.builder()
+            .name("plainsail_outcomes_total")
+            .help("Ends of requests as the proxy reported them, by class of status or what cut them")
+            .labelNames("outcome")
+            .register(registry);
+    private final Histogram durations = Histogram.builder()
+            .name("plainsail_request_duration_seconds")
+            .help("From the first byte of a request to the last of its response, as the proxy reported it")
+            .classicOnly()
+            .classicUpperBounds(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800)
+            .register(registry);
+
+    private record ModelPoints(CounterDataPoint requests, DistributionDataPoint sizes, DistributionDataPoint tokens) {}
+
+    public EppMetrics() {
+        JvmMetrics.builder().register(registry);
+        for (Reason reason : Reason.values()) {
+            refused.initLabelValues(reason.label());
+        }
+    }
+
+    public PrometheusRegistry registry() {
+        return registry;
+    }
+
+    /** Watches a number that another part keeps. */
+    public void watchHeldBytes(LongSupplier bytes) {
+        GaugeWithCallback.builder()
+                .name("plainsail_held_body_bytes")
+                .help("Memory held by request bodies")
+                .callback(callback -> callback.call((double) bytes.getAsLong()))
+                .register(registry);
+    }
+
+    @Override
+    public void opened() {
+        streams.inc();
+        streamsTotal.inc();
+    }
+
+    @Override
+    public void closed() {
+        streams.dec();
+    }
+
+    @Override
+    public void forwarded(InferenceRequest request, long heldNanos) {
+        ModelPoints points = points(request.model());
+        points.requests.inc();
+        points.sizes.observe((double) request.bodyBytes());
+        if (request.promptTokens() > 0) {
+            points.tokens.observe(request.promptTokens());
+        }
+        processing.observe(heldNanos * NANOS);
+    }
+
+    @Override
+    public void refused(Reason reason, @Nullable InferenceRequest request) {
+        refused.labelValues(reason.label()).inc();
+        String model = label(request == null ? null : request.model());
+        errors.labelValues(model, model, "", "0", Integer.toString(reason.status()))
+                .inc();
+        LOG.atInfo()
+                .setMessage("request refused")
+                .addKeyValue("reason", reason.label())
+                .addKeyValue("status", reason.status())
+                .log();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        failures.inc();
+        LOG.atError().setMessage("a stream failed").setCause(cause).log();
+    }
+
+    @Override
+    public void violated(String problem) {
+        violations.inc();
+        LOG.atWarn()
+                .setMessage("the proxy broke the protocol")
+                .addKeyValue("problem", problem)
+                .log();
+    }
+
+    /** Counts what passes on its way to those who end bookings. */
+    public Outcomes counting(Outcomes next) {
+        return (ticket, outcome) -> {
+            count(outcome);
+            next.accept(ticket, outcome);
+        };
+    }
+
+    private void count(Outcome outcome) {
+        String label = outcome.clientGone()
+                ? "client-gone"
+                : outcome.upstreamFailed()
+                        ? "upstream-failed"
+                        : String.format(Locale.ROOT, "%dxx", outcome.status() / 100);
+        outcomes.labelValues(label).inc();
+        if (outcome.durationNanos() >= 0) {
+            durations.observe(outcome.durationNanos() * NANOS);
+        }
+    }
+
+    private ModelPoints points(@Nullable String model) {
+        String name = label(model);
+        ModelPoints known = byModel.get(name);
+        return known != null ? known : byModel.computeIfAbsent(name, this::newPoints);
+    }
+
+    private String label(@Nullable String model) {
+        if (model == null) {
+            return "";
+        }
+        return byModel.size() >= MOST_MODELS && !byModel.containsKey(model) ? OTHER : model;
+    }
+
+    private ModelPoints newPoints(String model) {
+        return new ModelPoints(
+                requests.labelValues(model, model, "", "0"),
+                sizes.labelValues(model, model, "", "0"),
+                inputTokens.labelValues(model, model, "", "0"));
+    }
+}

@@ -1,0 +1,474 @@
+package dev.plainsail.epp.protocol;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads JSON text that arrives in pieces cut anywhere, and tells what it sees without building anything.
+ *
+ * <p>It is strict about strings, nesting, commas, colons and the end, and lenient about how numbers and literals are
+ * spelt: the engine judges those. Bytes from 0x80 up pass unchecked, so invalid UTF-8 inside a string is not an error.
+ * Plain string text is found eight bytes a step (SWAR: a word is tested for quote, backslash and control bytes at once)
+ * and handed on where it lies; only escapes are decoded into a small buffer. Costs no allocation after construction.
+ *
+ * <p>An error is a value: scanning stops, {@link #problem()} says what and where. Not safe for use by two threads.
+ */
+final class JsonScanner {
+    /** Deepest nesting that is read: beyond it Python's own reader gives up soon as well. */
+    static final int MAX_DEPTH = 512;
+
+    /** Who hears what the scanner sees. Spans of bytes are valid during the call only. */
+    interface Events {
+        void beginObject();
+
+        void endObject();
+
+        void beginArray();
+
+        void endArray();
+
+        /** @param length real length of the key in bytes, of which the buffer holds at most {@link #KEY_BYTES} */
+        void key(byte[] key, int length);
+
+        /** @param offset of the opening quote in the whole text */
+        void beginString(long offset);
+
+        /** Some decoded text of the string that is open. */
+        void text(byte[] bytes, int from, int to);
+
+        /** @param end offset behind the closing quote */
+        void endString(long end);
+
+        /** A number, true, false or null; at most {@link #LITERAL_BYTES} of it. */
+        void literal(byte[] bytes, int length);
+    }
+
+    static final int KEY_BYTES = 64;
+    static final int LITERAL_BYTES = 40;
+
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGHS = 0x8080808080808080L;
+
+    private static final int START = 0;
+    private static final int VALUE = 1;
+    private static final int FIRST_VALUE_OR_END = 2;
+    private static final int FIRST_KEY_OR_END = 3;
+    private static final int KEY = 4;
+    private static final int COLON = 5;
+    private static final int COMMA_OR_END = 6;
+    private static final int DONE = 7;
+    private static final int STRING = 8;
+    private static final int ESCAPE = 9;
+    private static final int UNICODE = 10;
+    private static final int LITERAL = 11;
+    private static final int MARK = 12;
+
+    private final Events events;
+    private final byte[] key = new byte[KEY_BYTES];
+    private final byte[] literal = new byte[LITERAL_BYTES];
+    private final byte[] decoded = new byte[8];
+    private final long[] objects = new long[MAX_DEPTH / Long.SIZE];
+    private int state;
+    private int depth;
+    private boolean inKey;
+    private int keyLength;
+    private int literalLength;
+    private int unicode;
+    private int unicodeDigits;
+    private int highSurrogate;
+    private int markBytes;
+    private long base;
+    private @Nullable String problem;
+
+    JsonScanner(Events events) {
+        this.events = events;
+    }
+
+    void reset() {
+        state = START;
+        depth = 0;
+        inKey = false;
+        highSurrogate = 0;
+        markBytes = 0;
+        base = 0;
+        problem = null;
+    }
+
+    /** What is wrong with the text so far, with its offset; null if nothing is. */
+    @Nullable
+    String problem() {
+        return problem;
+    }
+
+    /** How deep the value that is being read is nested; 0 outside of the root. */
+    int depth() {
+        return depth;
+    }
+
+    /** Stops reading because the listener does not accept what it heard. */
+    void refuse(String what) {
+        if (problem == null) {
+            problem = what;
+        }
+    }
+
+    /** Takes the next bytes of the text. */
+    void read(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && problem == null) {
+            at = switch (state) {
+                case STRING -> string(bytes, at, to, from);
+                case LITERAL -> literal(bytes, at, to);
+                default -> {
+                    single(bytes[at], at - from);
+                    yield at + 1;
+                }
+            };
+        }
+        base += to - from;
+    }
+
+    /** Says that no more bytes come. */
+    void end() {
+        if (problem != null) {
+            return;
+        }
+        if (state == LITERAL && depth == 0) {
+            endLiteral();
+        }
+        if (state != DONE) {
+            problem = base == 0 ? "the text is empty" : "the text ends too early, at byte " + base;
+        }
+    }
+
+    private void single(byte b, int index) {
+        switch (state) {
+            case ESCAPE -> escape(b, index);
+            case UNICODE -> unicode(b, index);
+            case MARK -> mark(b, index);
+            default -> {
+                if (b != ' ' && b != '\n' && b != '\r' && b != '\t') {
+                    structure(b, index);
+                }
+            }
+        }
+    }
+
+    private void structure(byte b, int index) {
+        switch (state) {
+            case START -> {
+                if (b == (byte) 0xEF && base + index == 0) {
+                    state = MARK;
+                    return;
+                }
+                value(b, index);
+            }
+            case VALUE -> value(b, index);
+            case FIRST_VALUE_OR_END -> {
+                if (b == ']') {
+                    close(false, index);
+                    return;
+                }
+                value(b, index);
+            }
+            case FIRST_KEY_OR_END -> {
+                if (b == '}') {
+                    close(true, index);
+                    return;
+                }
+                key(b, index);
+            }
+            case KEY -> key(b, index);
+            case COLON -> {
+                if (b != ':') {
+                    unexpected("a colon", index);
+                    return;
+                }
+                state = VALUE;
+            }
+            case COMMA_OR_END -> commaOrEnd(b, index);
+            default -> unexpected("nothing more behind the value", index);
+        }
+    }
+
+    private void key(byte b, int index) {
+        if (b != '"') {
+            unexpected("a field name in double quotes", index);
+            return;
+        }
+        inKey = true;
+        keyLength = 0;
+        state = STRING;
+    }
+
+    private void value(byte b, int index) {
+        switch (b) {
+            case '"' -> {
+                state = STRING;
+                events.beginString(base + index);
+            }
+            case '{' -> open(true, index);
+            case '[' -> open(false, index);
+            default -> {
+                if (!isLiteral(b)) {
+                    unexpected("a value", index);
+                    return;
+                }
+                literal[0] = b;
+                literalLength = 1;
+                state = LITERAL;
+            }
+        }
+    }
+
+    private void open(boolean object, int index) {
+        if (depth == MAX_DEPTH) {
+            problem = "nested deeper than " + MAX_DEPTH + " at byte " + (base + index);
+            return;
+        }
+        if (object) {
+            events.beginObject();
+            objects[depth >>> 6] |= 1L << depth;
+            state = FIRST_KEY_OR_END;
+        } else {
+            events.beginArray();
+            objects[depth >>> 6] &= ~(1L << depth);
+            state = FIRST_VALUE_OR_END;
+        }
+        depth++;
+    }
+
+    private boolean inObject() {
+        return depth > 0 && ((objects[(depth - 1) >>> 6] >>> (depth - 1)) & 1) != 0;
+    }
+
+    private void close(boolean object, int index) {
+        if (depth == 0 || inObject() != object) {
+            unexpected(inObject() ? "a closing brace" : "a closing bracket", index);
+            return;
+        }
+        depth--;
+        if (object) {
+            events.endObject();
+        } else {
+            events.endArray();
+        }
+        endValue();
+    }
+
+    private void endValue() {
+        state = depth == 0 ? DONE : COMMA_OR_END;
+    }
+
+    private void commaOrEnd(byte b, int index) {
+        switch (b) {
+            case ',' -> state = inObject() ? KEY : VALUE;
+            case '}' -> close(true, index);
+            case ']' -> close(false, index);
+            default -> unexpected("a comma or the end of the list or object", index);
+        }
+    }
+
+    private int literal(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && isLiteral(bytes[at])) {
+            if (literalLength < LITERAL_BYTES) {
+                literal[literalLength++] = bytes[at];
+            }
+            at++;
+        }
+        if (at < to) {
+            endLiteral();
+        }
+        return at;
+    }
+
+    private void endLiteral() {
+        events.literal(literal, literalLength);
+        endValue();
+    }
+
+    private static boolean isLiteral(byte b) {
+        return (b >= '0' && b <= '9')
+                || (b >= 'a' && b <= 'z')
+                || (b >= 'A' && b <= 'Z')
+                || b == '-'
+                || b == '+'
+                || b == '.';
+    }
+
+    private int string(byte[] bytes, int from, int to, int start) {
+        if (highSurrogate != 0 && bytes[from] != '\\') {
+            loneSurrogate();
+        }
+        int at = plainEnd(bytes, from, to);
+        if (at > from) {
+            text(bytes, from, at);
+        }
+        if (at == to) {
+            return at;
+        }
+        byte b = bytes[at];
+        if (b == '"') {
+            endString(at - start);
+        } else if (b == '\\') {
+            state = ESCAPE;
+        } else {
+            problem = "a control character in a string at byte " + (base + at - start) + "; write it as an escape";
+        }
+        return at + 1;
+    }
+
+    private void endString(int index) {
+        if (inKey) {
+            inKey = false;
+            state = COLON;
+            events.key(key, keyLength);
+            return;
+        }
+        events.endString(base + index + 1);
+        endValue();
+    }
+
+    private void text(byte[] bytes, int from, int to) {
+        if (!inKey) {
+            events.text(bytes, from, to);
+            return;
+        }
+        int kept = Math.min(to - from, KEY_BYTES - keyLength);
+        if (kept > 0) {
+            System.arraycopy(bytes, from, key, keyLength, kept);
+        }
+        keyLength += to - from;
+    }
+
+    /** The index of the first quote, backslash or control byte, or {@code to}. */
+    static int plainEnd(byte[] bytes, int from, int to) {
+        int at = from;
+        for (int last = to - Long.BYTES; at <= last; at += Long.BYTES) {
+            long word = (long) LONG.get(bytes, at);
+            long quote = word ^ (ONES * '"');
+            long backslash = word ^ (ONES * '\\');
+            // For each byte x: (x - n) & ~x has the high bit set if x < n; borrows only ever flag bytes above a hit.
+            long hits = (((quote - ONES) & ~quote) | ((backslash - ONES) & ~backslash) | ((word - ONES * 0x20) & ~word))
+                    & HIGHS;
+            if (hits != 0) {
+                return at + (Long.numberOfTrailingZeros(hits) >>> 3);
+            }
+        }
+        while (at < to) {
+            byte b = bytes[at];
+            if (b == '"' || b == '\\' || (b >= 0 && b < 0x20)) {
+                return at;
+            }
+            at++;
+        }
+        return to;
+    }
+
+    private void escape(byte b, int index) {
+        if (b == 'u') {
+            unicode = 0;
+            unicodeDigits = 0;
+            state = UNICODE;
+            return;
+        }
+        int value = switch (b) {
+            case '"', '\\', '/' -> b;
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            default -> -1;
+        };
+        if (value < 0) {
+            problem = "an unknown escape in a string at byte " + (base + index);
+            return;
+        }
+        if (highSurrogate != 0) {
+            loneSurrogate();
+        }
+        decoded[0] = (byte) value;
+        state = STRING;
+        text(decoded, 0, 1);
+    }
+
+    private void unicode(byte b, int index) {
+        int digit = Character.digit(b, 16);
+        if (digit < 0) {
+            problem = "a unicode escape without four hex digits at byte " + (base + index);
+            return;
+        }
+        unicode = (unicode << 4) | digit;
+        if (++unicodeDigits < 4) {
+            return;
+        }
+        state = STRING;
+        char unit = (char) unicode;
+        if (highSurrogate != 0 && Character.isLowSurrogate(unit)) {
+            int point = Character.toCodePoint((char) highSurrogate, unit);
+            highSurrogate = 0;
+            emit(point);
+            return;
+        }
+        if (highSurrogate != 0) {
+            loneSurrogate();
+        }
+        if (Character.isHighSurrogate(unit)) {
+            highSurrogate = unit;
+            return;
+        }
+        emit(unit);
+    }
+
+    /** Half a pair stands alone: it becomes the three bytes that Python's reader would make of it. */
+    private void loneSurrogate() {
+        int unit = highSurrogate;
+        highSurrogate = 0;
+        emit(unit);
+    }
+
+    private void emit(int point) {
+        int length;
+        if (point < 0x80) {
+            decoded[0] = (byte) point;
+            length = 1;
+        } else if (point < 0x800) {
+            decoded[0] = (byte) (0xC0 | (point >> 6));
+            decoded[1] = (byte) (0x80 | (point & 0x3F));
+            length = 2;
+        } else if (point < 0x10000) {
+            decoded[0] = (byte) (0xE0 | (point >> 12));
+            decoded[1] = (byte) (0x80 | ((point >> 6) & 0x3F));
+            decoded[2] = (byte) (0x80 | (point & 0x3F));
+            length = 3;
+        } else {
+            decoded[0] = (byte) (0xF0 | (point >> 18));
+            decoded[1] = (byte) (0x80 | ((point >> 12) & 0x3F));
+            decoded[2] = (byte) (0x80 | ((point >> 6) & 0x3F));
+            decoded[3] = (byte) (0x80 | (point & 0x3F));
+            length = 4;
+        }
+        text(decoded, 0, length);
+    }
+
+    /** The byte order mark of UTF-8 in front of the text is skipped, as Python does. */
+    private void mark(byte b, int index) {
+        markBytes++;
+        if (b != (byte) (markBytes == 1 ? 0xBB : 0xBF)) {
+            unexpected("JSON in UTF-8", index);
+            return;
+        }
+        if (markBytes == 2) {
+            state = VALUE;
+        }
+    }
+
+    private void unexpected(String wanted, int index) {
+        problem = "not valid JSON at byte " + (base + index) + ": expected " + wanted;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.plainsail.epp.routing;
+
+import dev.plainsail.epp.pool.EndpointPool;
+import dev.plainsail.epp.pool.Pools;
+import dev.plainsail.epp.prefix.PrefixIndex;
+import dev.plainsail.epp.scheduling.InferenceRequest;
+import dev.plainsail.epp.scheduling.Scheduler;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** Which pool a request belongs to: what the route or the header names, else the model's, else the only one. */
+final class PoolChoice {
+    sealed interface Result permits Chosen, Refused {}
+
+    record Chosen(PoolRouting pool) implements Result {}
+
+    record Refused(Verdict.Reject reject) implements Result {}
+
+    private static final int RETRY_AFTER_SECONDS = 5;
+
+    private final Map<String, PoolRouting> byName = new ConcurrentHashMap<>();
+
+    PoolChoice(
+            Pools pools, Function<EndpointPool, PrefixIndex> prefixes, Function<EndpointPool, Scheduler> schedulers) {
+        pools.watch(
+                pool -> byName.put(pool.name(), new PoolRouting(pool, prefixes.apply(pool), schedulers.apply(pool))));
+    }
+
+    Iterable<PoolRouting> all() {
+        return byName.values();
+    }
+
+    Result choose(InferenceRequest request) {
+        String hint = request.poolHint();
+        if (hint != null && !hint.isEmpty()) {
+            PoolRouting named = byName.get(hint);
+            return named != null ? new Chosen(named) : refuse(Reason.POOL_UNKNOWN, "there is no pool " + hint, 0);
+        }
+        if (byName.size() == 1) {
+            return new Chosen(byName.values().iterator().next());
+        }
+        if (byName.isEmpty()) {
+            return refuse(Reason.NO_ENDPOINT, "there is no pool yet", RETRY_AFTER_SECONDS);
+        }
+        String model = request.model();
+        if (model == null) {
+            return refuse(Reason.MODEL_MISSING, "the request names no model, and there are several pools", 0);
+        }
+        PoolRouting sameName = byName.get(model);
+        return sameName != null
+                ? new Chosen(sameName)
+                : refuse(Reason.MODEL_UNKNOWN, "no pool serves the model " + model, 0);
+    }
+
+    private static Refused refuse(Reason reason, String message, int retryAfterSeconds) {
+        return new Refused(new Verdict.Reject(reason, message, retryAfterSeconds));
+    }
+}

@@ -1,0 +1,149 @@
+package dev.plainsail.epp.routing;
+
+import dev.plainsail.epp.datalayer.LoadTable;
+import dev.plainsail.epp.datalayer.Scraper;
+import dev.plainsail.epp.pool.Pools;
+import dev.plainsail.epp.pool.SlotWatcher;
+import dev.plainsail.epp.pool.Slots;
+import dev.plainsail.epp.prefix.PrefixIndex;
+import dev.plainsail.epp.scheduling.Scheduler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The router with its tables, ready to be fed by endpoint sources. */
+public final class RoutingParts implements AutoCloseable {
+    /**
+     * @param maxPrefixEntries limit of stored blocks a pool, 33 bytes each
+     * @param maxPrefixBlocks deeper blocks of a prompt are not looked at
+     * @param prefixCapacityBlocks that an endpoint is taken to hold, while its engine does not say
+     * @param learnCapacity whether the engine's number of KV blocks limits what it is believed to hold
+     */
+    public record Options(
+            SchedulingRouter.Options router,
+            Scraper.Options scraping,
+            int maxPrefixEntries,
+            int maxPrefixBlocks,
+            int prefixCapacityBlocks,
+            boolean learnCapacity) {
+        public static final Options DEFAULT = new Options(
+                SchedulingRouter.Options.DEFAULT,
+                Scraper.Options.DEFAULT,
+                1 << 20,
+                2048,
+                PrefixIndex.DEFAULT_CAPACITY_BLOCKS,
+                true);
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(RoutingParts.class);
+
+    private final Pools pools;
+    private final LoadTable loads = new LoadTable();
+    private final PoolChoice choice;
+    private final SchedulingRouter router;
+    private final Scrapes scrapes;
+    private final List<AutoCloseable> running = new ArrayList<>();
+
+    private RoutingParts(Supplier<Scheduler> schedulers, Options options, LongSupplier nanoTime) {
+        Slots slots = new Slots(nanoTime);
+        slots.watch(loads);
+        pools = new Pools(slots);
+        choice = new PoolChoice(
+                pools,
+                pool -> new PrefixIndex(
+                        options.maxPrefixEntries(), options.maxPrefixBlocks(), options.prefixCapacityBlocks()),
+                pool -> schedulers.get());
+        slots.watch(new Forgetting());
+        router = new SchedulingRouter(choice, loads, options.router(), nanoTime);
+        scrapes = new Scrapes(choice, router.bookings(), options.learnCapacity());
+    }
+
+    private void run(Options options) {
+        running.add(
+                Scraper.start(options.scraping(), pools, loads, options.router().seed(), scrapes));
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("bookings").factory());
+        Future<?> _ = timer.scheduleWithFixedDelay(this::expire, 5, 5, TimeUnit.SECONDS);
+        running.add(timer::shutdownNow);
+    }
+
+    /** An error must not end the timer. */
+    private void expire() {
+        try {
+            int count = router.bookings().expire();
+            if (count > 0) {
+                LOG.warn("{} bookings ended by age: nobody reported the end of their requests", count);
+            }
+        } catch (RuntimeException e) {
+            LOG.error("bookings could not be looked through; the next time they are", e);
+        }
+    }
+
+    /** @param schedulers makes the rules of one pool */
+    public static RoutingParts start(Supplier<Scheduler> schedulers, Options options, LongSupplier nanoTime) {
+        RoutingParts parts = new RoutingParts(schedulers, options, nanoTime);
+        parts.run(options);
+        return parts;
+    }
+
+    /** The same without threads: nobody asks engines, and bookings do not age. For tests and simulations. */
+    static RoutingParts unscraped(Supplier<Scheduler> schedulers, Options options, LongSupplier nanoTime) {
+        return new RoutingParts(schedulers, options, nanoTime);
+    }
+
+    Scrapes scrapes() {
+        return scrapes;
+    }
+
+    /** Prefix blocks stored in all pools. */
+    public int prefixBlocks() {
+        int blocks = 0;
+        for (PoolRouting pool : choice.all()) {
+            blocks += pool.prefixes().size();
+        }
+        return blocks;
+    }
+
+    public SchedulingRouter router() {
+        return router;
+    }
+
+    public Pools pools() {
+        return pools;
+    }
+
+    public LoadTable loads() {
+        return loads;
+    }
+
+    @Override
+    public void close() {
+        for (AutoCloseable each : running) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                LOG.debug("closing", e);
+            }
+        }
+    }
+
+    /** A slot's prefixes are forgotten when its owner goes, and again before the next, for decisions that were under way. */
+    private final class Forgetting implements SlotWatcher {
+        @Override
+        public void freed(int slot) {
+            choice.all().forEach(pool -> pool.prefixes().forget(slot));
+        }
+
+        @Override
+        public void taken(int slot) {
+            freed(slot);
+        }
+    }
+}

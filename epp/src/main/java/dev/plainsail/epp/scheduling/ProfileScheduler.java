@@ -1,0 +1,56 @@
+package dev.plainsail.epp.scheduling;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One profile, or the one that a header names.
+ *
+ * @param header in lower case; null: always {@code whenAbsent}
+ * @param whenAbsent the profile of requests without the header, or with a name that there is none of
+ */
+public record ProfileScheduler(
+        Map<String, Profile> profiles,
+        @Nullable String header,
+        String whenAbsent,
+        List<ChoiceListener> listeners,
+        Detector detector,
+        OutputTokens output)
+        implements Scheduler {
+    public ProfileScheduler {
+        profiles = Map.copyOf(profiles);
+        listeners = List.copyOf(listeners);
+        if (!profiles.containsKey(whenAbsent)) {
+            throw new IllegalArgumentException("no profile " + whenAbsent);
+        }
+    }
+
+    @Override
+    public Profile profile(InferenceRequest request) {
+        String named = header == null ? null : request.headers().get(header);
+        Profile profile = profiles.get(named == null ? whenAbsent : named);
+        if (profile == null) {
+            profile = profiles.get(whenAbsent);
+        }
+        return Objects.requireNonNull(profile);
+    }
+
+    @Override
+    public int expectedOutput(InferenceRequest request) {
+        return output.of(request);
+    }
+
+    @Override
+    public double saturation(Candidates candidates) {
+        return detector.saturation(candidates);
+    }
+
+    @Override
+    public void chosen(InferenceRequest request, Candidates candidates, int position) {
+        for (ChoiceListener listener : listeners) {
+            listener.chosen(request, candidates, position);
+        }
+    }
+}

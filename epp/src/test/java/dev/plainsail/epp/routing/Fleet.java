@@ -1,0 +1,175 @@
+package dev.plainsail.epp.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plainsail.epp.configuration.PickerConfiguration;
+import dev.plainsail.epp.pool.Endpoint;
+import dev.plainsail.epp.pool.Member;
+import dev.plainsail.epp.prefix.BlockHashes;
+import dev.plainsail.epp.prefix.PrefixIndex;
+import dev.plainsail.epp.scheduling.InferenceRequest;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Pools without engines, a clock that is turned by hand, and requests that are written in a line. */
+final class Fleet {
+    private final AtomicLong clock = new AtomicLong(1_000_000_000L);
+    private final AtomicLong tickets = new AtomicLong();
+    private final RoutingParts parts;
+
+    Fleet(PickerConfiguration configuration) {
+        parts = RoutingParts.unscraped(
+                () -> configuration.scheduler(clock::get), RoutingParts.Options.DEFAULT, clock::get);
+    }
+
+    static PickerConfiguration llmdDefault() {
+        return configuration("""
+                apiVersion: llm-d.ai/v1alpha1
+                kind: EndpointPickerConfig
+                plugins: [{type: queue-scorer}, {type: kv-cache-utilization-scorer}, {type: prefix-cache-scorer}]
+                schedulingProfiles:
+                - name: default
+                  plugins:
+                  - {pluginRef: queue-scorer, weight: 2}
+                  - {pluginRef: kv-cache-utilization-scorer, weight: 2}
+                  - {pluginRef: prefix-cache-scorer, weight: 3}
+                """);
+    }
+
+    static PickerConfiguration configuration(String yaml) {
+        return switch (PickerConfiguration.read(yaml, true)) {
+            case PickerConfiguration.Result.Valid(PickerConfiguration configuration) -> configuration;
+            case PickerConfiguration.Result.Invalid invalid -> throw new AssertionError(invalid.problems());
+        };
+    }
+
+    RoutingParts parts() {
+        return parts;
+    }
+
+    SchedulingRouter router() {
+        return parts.router();
+    }
+
+    void pass(Duration time) {
+        clock.addAndGet(time.toNanos());
+    }
+
+    /** Makes the pool have so many endpoints, without a moment between. */
+    void pool(String name, int endpoints) {
+        pool(name, endpoints, Map.of());
+    }
+
+    void pool(String name, int endpoints, Map<String, String> labels) {
+        List<Member> members = new ArrayList<>();
+        for (int i = 0; i < endpoints; i++) {
+            InetSocketAddress address = new InetSocketAddress("10.0." + i / 250 + "." + (i % 250 + 1), 8000);
+            members.add(new Member(name + i, "default/" + name + "-" + i, address, labels));
+        }
+        parts.pools().get(name).replace("test", members);
+    }
+
+    List<Endpoint> endpoints(String pool) {
+        return parts.pools().get(pool).current().endpoints();
+    }
+
+    List<Integer> inFlight(String pool) {
+        return endpoints(pool).stream()
+                .map(endpoint -> parts.loads().at(endpoint.slot()).inFlight())
+                .toList();
+    }
+
+    List<Integer> pending(String pool) {
+        return endpoints(pool).stream()
+                .map(endpoint -> parts.loads().at(endpoint.slot()).pendingPrefill(clock.get()))
+                .toList();
+    }
+
+    Request request() {
+        return new Request(tickets.incrementAndGet());
+    }
+
+    Verdict route(Request request) {
+        AtomicReference<@Nullable Verdict> verdict = new AtomicReference<>();
+        parts.router().route(request.build(), verdict::set);
+        Verdict given = verdict.get();
+        assertThat(given).as("verdict is given at once").isNotNull();
+        return given == null ? new Verdict.Reject(Reason.INTERNAL, "none", 0) : given;
+    }
+
+    Verdict.Forward forward(Request request) {
+        Verdict verdict = route(request);
+        assertThat(verdict).isInstanceOf(Verdict.Forward.class);
+        return (Verdict.Forward) verdict;
+    }
+
+    Verdict.Reject rejected(Request request) {
+        Verdict verdict = route(request);
+        assertThat(verdict).isInstanceOf(Verdict.Reject.class);
+        return (Verdict.Reject) verdict;
+    }
+
+    static Outcome ok() {
+        return new Outcome(200, null, 1_000_000_000L, 100, false, false);
+    }
+
+    static final class Request {
+        private final long ticket;
+        private @Nullable String pool;
+        private @Nullable String model = "m";
+        private BlockHashes prefix = BlockHashes.NONE;
+        private final Map<String, String> headers = new HashMap<>();
+        private @Nullable List<String> subset;
+
+        private Request(long ticket) {
+            this.ticket = ticket;
+        }
+
+        long ticket() {
+            return ticket;
+        }
+
+        Request pool(String name) {
+            pool = name;
+            return this;
+        }
+
+        Request model(@Nullable String name) {
+            model = name;
+            return this;
+        }
+
+        /** A prompt of so many blocks; the same number is the same prompt, up to the shorter length. */
+        Request prompt(int number, int blocks) {
+            long[] hashes = new long[blocks];
+            for (int i = 0; i < blocks; i++) {
+                hashes[i] = number * 1_000_003L + i + 1;
+            }
+            prefix = new BlockHashes(hashes, blocks);
+            return this;
+        }
+
+        Request header(String name, String value) {
+            headers.put(name, value);
+            return this;
+        }
+
+        Request subset(List<String> entries) {
+            subset = entries;
+            return this;
+        }
+
+        InferenceRequest build() {
+            int tokens = prefix.size() * PrefixIndex.BLOCK_TOKENS;
+            return new InferenceRequest(
+                    ticket, "/v1/completions", pool, model, false, tokens * 4L, tokens, -1, prefix, headers, subset);
+        }
+    }
+}

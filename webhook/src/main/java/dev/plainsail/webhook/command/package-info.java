@@ -1,0 +1,7 @@
+/**
+ * The command {@code plainsail}: the same planning as admission, on files. Uses every other package. One thread.
+ */
+@NullMarked
+package dev.plainsail.webhook.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,185 @@
+package dev.plainsail.webhook.templates;
+
+import dev.plainsail.webhook.cluster.ClaimPod;
+import dev.plainsail.webhook.cluster.ClaimPods;
+import dev.plainsail.webhook.cluster.ClaimTemplates;
+import dev.plainsail.webhook.cluster.Cluster;
+import dev.plainsail.webhook.cluster.PodSignals;
+import dev.plainsail.webhook.cluster.Refused;
+import dev.plainsail.webhook.cluster.TemplateKey;
+import dev.plainsail.webhook.cluster.TemplateView;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that every template that a labelled pod names exists, and that those which no pod names go after a while.
+ * It starts from what exists, never from what it remembers, so it may be stopped and started anywhere.
+ */
+public final class TemplateController implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TemplateController.class);
+
+    private final WorkQueue<TemplateKey> queue = new WorkQueue<>(System::nanoTime);
+    private final TemplateRules rules;
+    private final Clock clock;
+    private final ClaimPods pods;
+    private final ClaimTemplates templates;
+    private final PodSignals signals;
+    private final Thread worker;
+    private final LongAdder created = new LongAdder();
+    private final LongAdder deleted = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+
+    private TemplateController(Cluster cluster, String instance, Duration unusedLife, Clock clock) {
+        rules = new TemplateRules(unusedLife);
+        this.clock = clock;
+        pods = new ClaimPods(cluster, queue::add);
+        templates = new ClaimTemplates(cluster, queue::add);
+        signals = new PodSignals(cluster, instance);
+        worker = Thread.ofPlatform().daemon().name("claim-templates").unstarted(this::work);
+    }
+
+    /**
+     * @param instance which replica this is, for Events
+     * @param unusedLife how long a template stays that no pod uses
+     */
+    public static TemplateController start(Cluster cluster, String instance, Duration unusedLife, Clock clock) {
+        TemplateController controller = new TemplateController(cluster, instance, unusedLife, clock);
+        controller.worker.start();
+        return controller;
+    }
+
+    /** Both views are complete; before that nothing is created or deleted. */
+    public boolean isSynced() {
+        return pods.isSynced() && templates.isSynced();
+    }
+
+    public long created() {
+        return created.sum();
+    }
+
+    public long deleted() {
+        return deleted.sum();
+    }
+
+    public long failed() {
+        return failed.sum();
+    }
+
+    private void work() {
+        try {
+            while (!isSynced()) {
+                Thread.sleep(20);
+            }
+            while (true) {
+                TemplateKey key = queue.take();
+                try {
+                    look(key);
+                    queue.succeeded(key);
+                } catch (Refused refused) {
+                    failed.increment();
+                    answer(key, refused);
+                } catch (RuntimeException e) {
+                    failed.increment();
+                    LOG.atError()
+                            .setMessage("a template failed")
+                            .addKeyValue("template", key)
+                            .setCause(e)
+                            .log();
+                    queue.retry(key);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("stopped");
+        }
+    }
+
+    private void look(TemplateKey key) {
+        Instant now = clock.instant();
+        for (Action action : rules.decide(key, pods.of(key), templates.managed(key), now)) {
+            perform(key, action, now);
+        }
+    }
+
+    private void perform(TemplateKey key, Action action, Instant now) {
+        switch (action) {
+            case Action.Create create -> create(key, create, now);
+            case Action.Tell(ClaimPod pod) -> signals.templateIsThere(pod, now);
+            case Action.Warn(ClaimPod pod, Action.Warning warning, String note) ->
+                signals.warn(pod, warning.reason(), note, now);
+            case Action.Mark(Optional<Instant> unusedSince) -> templates.mark(key, unusedSince);
+            case Action.Delete(TemplateView template) -> {
+                templates.delete(template);
+                deleted.increment();
+                LOG.atInfo()
+                        .setMessage("deleted an unused template")
+                        .addKeyValue("template", key)
+                        .log();
+            }
+            case Action.LookAgain(Instant at) -> queue.add(key, Duration.between(now, at));
+        }
+    }
+
+    private void create(TemplateKey key, Action.Create create, Instant now) {
+        if (templates.create(create.claim(), key.namespace())) {
+            created.increment();
+            LOG.atInfo()
+                    .setMessage("created a template")
+                    .addKeyValue("template", key)
+                    .addKeyValue("pod", create.askedBy().name())
+                    .log();
+            return;
+        }
+        // Taken: by our own, whose event has not come yet, or by somebody else's, which our view does not hold.
+        Optional<TemplateView> taken = templates.read(key);
+        if (taken.isEmpty()) {
+            queue.retry(key);
+        } else if (!taken.get().ours()) {
+            for (Action action : rules.decide(key, pods.of(key), taken, now)) {
+                perform(key, action, now);
+            }
+        }
+    }
+
+    private void answer(TemplateKey key, Refused refused) {
+        LOG.atWarn()
+                .setMessage("the API server refused")
+                .addKeyValue("template", key)
+                .addKeyValue("kind", refused.kind())
+                .addKeyValue("reason", refused.said())
+                .log();
+        switch (refused.kind()) {
+            case NAMESPACE_ENDS -> queue.succeeded(key);
+            case INVALID -> {
+                warnWaiting(key, refused);
+                queue.succeeded(key);
+            }
+            case FORBIDDEN -> {
+                warnWaiting(key, refused);
+                queue.retry(key);
+            }
+            case UNAVAILABLE -> queue.retry(key);
+        }
+    }
+
+    private void warnWaiting(TemplateKey key, Refused refused) {
+        List<ClaimPod> waiting = pods.of(key).stream()
+                .filter(pod -> !pod.claimed() && !pod.finished())
+                .toList();
+        for (ClaimPod pod : waiting) {
+            signals.warn(pod, Action.Warning.CLAIM_TEMPLATE_REFUSED.reason(), refused.said(), clock.instant());
+        }
+    }
+
+    @Override
+    public void close() {
+        worker.interrupt();
+        pods.close();
+        templates.close();
+    }
+}
