@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Plainsail's webhook in a cluster, installed from the shipped manifests as a user does it. */
@@ -29,7 +32,13 @@ final class Installation implements AutoCloseable {
         if (!Files.isExecutable(programs.resolve("plainsail-webhook"))) {
             throw new IllegalStateException("not built: " + programs);
         }
-        cluster.podRunner().addImage(Image.of("ghcr.io/plainsail/webhook:*", programs));
+        cluster.podRunner()
+                .addImage(new Image(
+                        "ghcr.io/plainsail/webhook:*",
+                        programs,
+                        List.of(),
+                        List.of(),
+                        Map.of("JAVA_HOME", System.getProperty("java.home"))));
         cluster.apply(ShippedManifests.folder().resolve("base"));
         cluster.kubectl().run("-n", NAMESPACE, "scale", "deployment/plainsail-epp", "--replicas=0");
         Installation installation = new Installation(cluster);
@@ -37,7 +46,16 @@ final class Installation implements AutoCloseable {
         return installation;
     }
 
-    void awaitServing() {
+    void awaitServing() throws IOException, InterruptedException {
+        try {
+            awaitAsked();
+        } catch (ConditionTimeoutException e) {
+            throw new IllegalStateException(
+                    cluster.kubectl().run("-n", NAMESPACE, "describe", "pods") + "\n" + log(), e);
+        }
+    }
+
+    private void awaitAsked() {
         KubernetesClient client = cluster.client();
         await("the webhook to be ready").atMost(PATIENCE).until(() -> {
             var status = client.apps()

@@ -2,8 +2,6 @@ package dev.plainsail.e2e.webhook;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -36,10 +34,6 @@ public final class SharedCluster implements ParameterResolver {
     }
 
     private static Held start() {
-        try {
-            return new Held(LocalCluster.start(System.getenv()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new Held(LocalCluster.start(System.getenv()));
     }
 }

@@ -48,7 +48,7 @@ class WebhookConfigurationIT {
         namespace("shapes-disabled", Map.of("plainsail.dev/injection", "disabled"));
         namespace("shapes-observe", Map.of("plainsail.dev/injection", "observe"));
         client.load(WebhookConfigurationIT.class.getResourceAsStream("/webhook/leaderworkerset-crd.yaml"))
-                .createOr(resource -> resource.update());
+                .serverSideApply();
         await().atMost(Duration.ofSeconds(30)).until(() -> client.raw("/apis/leaderworkerset.x-k8s.io/v1") != null);
         for (String name : List.of("annotated-before", "doomed")) {
             post(deployment(name));
