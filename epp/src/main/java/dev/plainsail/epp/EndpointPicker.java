@@ -7,7 +7,7 @@ import dev.plainsail.epp.observability.EppMetrics;
 import dev.plainsail.epp.observability.Health;
 import dev.plainsail.epp.protocol.ExtProcServer;
 import dev.plainsail.epp.protocol.ProtocolSettings;
-import dev.plainsail.epp.routing.RoutingParts;
+import dev.plainsail.epp.routing.SchedulingRouter;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
@@ -40,7 +40,8 @@ final class EndpointPicker {
         this.settings = settings;
         EppMetrics metrics = new EppMetrics();
         keys = ServerKeys.of(settings);
-        picking = Picking.start(configuration, sources(settings), RoutingParts.Options.DEFAULT, System::nanoTime);
+        picking = Picking.start(
+                configuration, sources(settings), SchedulingRouter.Options.seeded(settings.seed()), System::nanoTime);
         extProc = new ExtProcServer(
                 address(settings.grpcPort()),
                 keys.credentials(),

@@ -45,7 +45,6 @@ final class Flags {
             "--grpc-max-recv-msg-size",
             "--enable-cert-reload",
             "--ha-enable-leader-election",
-            "--allow-experimental-plugins",
             "--emit-endpoint-scores",
             "--disable-endpoint-subset-filter",
             "--refresh-metrics-interval",
@@ -59,6 +58,14 @@ final class Flags {
 
     @Option(names = "--metrics-port", paramLabel = "PORT", description = "HTTP: metrics and admin pages (default 9090)")
     String metricsPort = "9090";
+
+    @Option(
+            names = "--allow-experimental-plugins",
+            paramLabel = "BOOLEAN",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "accept plugins that llm-d calls Alpha (default false)")
+    String allowExperimental = "false";
 
     @Option(
             names = "--secure-serving",
@@ -233,6 +240,7 @@ final class Flags {
                 bool("--secure-serving", secureServing),
                 folder("--cert-path", certPath),
                 text,
+                bool("--allow-experimental-plugins", allowExperimental),
                 endpointsFile == null,
                 namespace == null || namespace.isBlank() ? null : namespace,
                 selectors,

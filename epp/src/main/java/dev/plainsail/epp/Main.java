@@ -30,7 +30,7 @@ public final class Main {
         String text = settings.configText();
         PickerConfiguration.Result result = text == null
                 ? new PickerConfiguration.Result.Valid(PickerConfiguration.builtIn())
-                : PickerConfiguration.read(text);
+                : PickerConfiguration.read(text, settings.allowExperimental());
         switch (result) {
             case PickerConfiguration.Result.Invalid invalid -> refuse(invalid.problems());
             case PickerConfiguration.Result.Valid(PickerConfiguration configuration) -> {
@@ -38,6 +38,12 @@ public final class Main {
                     System.out.print(configuration.effective());
                     return;
                 }
+                configuration
+                        .warnings()
+                        .forEach(warning -> LOG.atWarn()
+                                .setMessage("configuration")
+                                .addKeyValue("warning", warning)
+                                .log());
                 run(settings, configuration);
             }
         }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param bindHost address that all ports are bound to; null: every one
  * @param certPath folder with tls.crt and tls.key; null: a certificate is made at start
  * @param configText an EndpointPickerConfig; null: the built-in one
+ * @param allowExperimental whether the configuration may name plugins that llm-d calls Alpha
  * @param namespace that pods are watched in; null: all
  * @param endpointsFile null: none
  */
@@ -23,6 +24,7 @@ public record Settings(
         boolean secureServing,
         @Nullable Path certPath,
         @Nullable String configText,
+        boolean allowExperimental,
         boolean kubernetes,
         @Nullable String namespace,
         List<PoolSelector> pools,

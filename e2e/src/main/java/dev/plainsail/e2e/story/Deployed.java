@@ -9,12 +9,18 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** A user's Deployment, and what became of it. */
 public record Deployed(LocalCluster cluster, String namespace, String name) {
 
     public Deployment object() {
-        return cluster.client().apps().deployments().inNamespace(namespace).withName(name).get();
+        return cluster.client()
+                .apps()
+                .deployments()
+                .inNamespace(namespace)
+                .withName(name)
+                .get();
     }
 
     /** Waits until the rollout is over, old pods included. */
@@ -24,9 +30,9 @@ public record Deployed(LocalCluster cluster, String namespace, String name) {
                 .pods()
                 .inNamespace(namespace)
                 .withLabels(object().getSpec().getSelector().getMatchLabels())
-                .informOnCondition(pods ->
-                        pods.stream().noneMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null))
-                .orTimeout(60, java.util.concurrent.TimeUnit.SECONDS)
+                .informOnCondition(
+                        pods -> pods.stream().noneMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null))
+                .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
 
@@ -46,8 +52,7 @@ public record Deployed(LocalCluster cluster, String namespace, String name) {
     }
 
     public List<ReplicaSet> replicaSets() {
-        return cluster
-                .client()
+        return cluster.client()
                 .apps()
                 .replicaSets()
                 .inNamespace(namespace)
@@ -63,9 +68,7 @@ public record Deployed(LocalCluster cluster, String namespace, String name) {
                 ? List.of()
                 : statuses.stream()
                         .map(status -> cluster.client()
-                                .resource()
-                                .v1()
-                                .resourceClaims()
+                                .resources(ResourceClaim.class)
                                 .inNamespace(namespace)
                                 .withName(status.getResourceClaimName())
                                 .get())
@@ -89,6 +92,7 @@ public record Deployed(LocalCluster cluster, String namespace, String name) {
     public static boolean isReservedFor(ResourceClaim claim, Pod pod) {
         return claim.getStatus() != null
                 && claim.getStatus().getReservedFor().stream()
-                        .anyMatch(consumer -> consumer.getUid().equals(pod.getMetadata().getUid()));
+                        .anyMatch(consumer ->
+                                consumer.getUid().equals(pod.getMetadata().getUid()));
     }
 }

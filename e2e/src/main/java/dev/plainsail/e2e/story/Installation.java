@@ -36,7 +36,8 @@ public final class Installation {
         image(cluster, "ghcr.io/plainsail/webhook:*", checkout.programs("webhook"), java);
         image(cluster, "ghcr.io/plainsail/epp:*", checkout.programs("epp"), java);
         image(cluster, "envoyproxy/envoy:*", envoyFolder, Map.of());
-        cluster.podRunner().addImage(new Image("vllm/vllm-openai:*", engine, List.of("vllm", "serve"), List.of(), java));
+        cluster.podRunner()
+                .addImage(new Image("vllm/vllm-openai:*", engine, List.of("vllm", "serve"), List.of(), java));
     }
 
     private static void image(LocalCluster cluster, String name, Path programs, Map<String, String> environment) {
@@ -65,16 +66,25 @@ public final class Installation {
             String log = cluster.kubectl()
                     .tryRun("", "logs", "deployment/" + program, "-n", NAMESPACE, "--tail=30")
                     .output();
-            throw new UserError(program + " did not become available: "
-                    + rollout.errors().strip() + "\n" + pods + "\n" + log);
+            throw new UserError(
+                    program + " did not become available: " + rollout.errors().strip() + "\n" + pods + "\n" + log);
         }
     }
 
     /** The newest pod of one of our programs that is not going away. */
     public Pod pod(String program) {
-        return cluster.client().pods().inNamespace(NAMESPACE).withLabel("app.kubernetes.io/name", program).list().getItems().stream()
+        return cluster
+                .client()
+                .pods()
+                .inNamespace(NAMESPACE)
+                .withLabel("app.kubernetes.io/name", program)
+                .list()
+                .getItems()
+                .stream()
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-                .max((a, b) -> a.getMetadata().getCreationTimestamp().compareTo(b.getMetadata().getCreationTimestamp()))
+                .max((a, b) -> a.getMetadata()
+                        .getCreationTimestamp()
+                        .compareTo(b.getMetadata().getCreationTimestamp()))
                 .orElseThrow(() -> new UserError("no pod of " + program + " in " + NAMESPACE));
     }
 
@@ -82,6 +92,7 @@ public final class Installation {
     public Gateway gateway() {
         String ip = pod("plainsail-envoy").getStatus().getPodIP();
         return new Gateway(
-                URI.create("http://" + ip + ":" + GATEWAY_PORT), URI.create("http://" + ip + ":" + GATEWAY_STATUS_PORT));
+                URI.create("http://" + ip + ":" + GATEWAY_PORT),
+                URI.create("http://" + ip + ":" + GATEWAY_STATUS_PORT));
     }
 }

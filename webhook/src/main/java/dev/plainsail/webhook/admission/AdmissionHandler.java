@@ -1,11 +1,13 @@
 package dev.plainsail.webhook.admission;
 
+import dev.plainsail.dra.cel.DeviceExpressions;
 import dev.plainsail.webhook.admission.Decision.Why;
 import dev.plainsail.webhook.plan.Caution;
 import dev.plainsail.webhook.plan.ClusterView;
 import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.plan.Warning;
 import dev.plainsail.webhook.planner.ClusterDoubts;
+import dev.plainsail.webhook.planner.Planners;
 import dev.plainsail.webhook.workload.WorkloadKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,8 +40,31 @@ public final class AdmissionHandler {
 
     public AdmissionHandler(
             InjectionSettings settings, ClusterView cluster, AdmissionRecorder recorder, LongSupplier nanoTime) {
-        this.pods = new PodAdmission(settings);
-        this.workloads = new WorkloadAdmission(settings, new ClusterDoubts(cluster, nanoTime));
+        this(settings, cluster, recorder, nanoTime, new DeviceExpressions());
+    }
+
+    private AdmissionHandler(
+            InjectionSettings settings,
+            ClusterView cluster,
+            AdmissionRecorder recorder,
+            LongSupplier nanoTime,
+            DeviceExpressions expressions) {
+        this(
+                settings,
+                new Planners(expressions),
+                new ClusterDoubts(cluster, expressions, nanoTime),
+                recorder,
+                nanoTime);
+    }
+
+    AdmissionHandler(
+            InjectionSettings settings,
+            Planners planners,
+            ClusterDoubts doubts,
+            AdmissionRecorder recorder,
+            LongSupplier nanoTime) {
+        this.pods = new PodAdmission(settings, planners);
+        this.workloads = new WorkloadAdmission(settings, planners, doubts);
         this.recorder = recorder;
         this.nanoTime = nanoTime;
     }

@@ -3,6 +3,8 @@ package dev.plainsail.webhook.admission;
 import dev.plainsail.webhook.plan.Annotations;
 import dev.plainsail.webhook.plan.Annotations.Input;
 import dev.plainsail.webhook.plan.Caution;
+import dev.plainsail.webhook.plan.Problem;
+import dev.plainsail.webhook.plan.Reason;
 import dev.plainsail.webhook.plan.Warning;
 import dev.plainsail.webhook.plan.Written;
 import dev.plainsail.webhook.workload.PodTemplate;
@@ -20,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -133,6 +136,23 @@ record Copying(
             }
         });
         return result;
+    }
+
+    /** Values of ours that are no texts. The API server refuses them before us; files on a disk have nobody to do so. */
+    static List<Problem> notTexts(JsonNode annotations, String prefix) {
+        List<Problem> problems = new ArrayList<>();
+        if (annotations.isObject()) {
+            annotations.properties().forEach(field -> {
+                if (Annotations.isOurs(field.getKey()) && !field.getValue().isString()) {
+                    problems.add(new Problem(
+                            Reason.NOT_A_TEXT,
+                            Written.annotationPath(prefix, field.getKey()),
+                            field.getValue().toString(),
+                            "annotations are texts; write \"" + field.getValue().asString("") + "\", in quotes"));
+                }
+            });
+        }
+        return problems;
     }
 
     private static Map<String, Optional<String>> changes(Map<String, String> before, Map<String, String> after) {

@@ -6,6 +6,7 @@ import dev.plainsail.webhook.plan.Annotations;
 import dev.plainsail.webhook.plan.Annotations.Input;
 import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.plan.PodPlan;
+import dev.plainsail.webhook.plan.Problem;
 import dev.plainsail.webhook.plan.Problems;
 import dev.plainsail.webhook.plan.Subject;
 import dev.plainsail.webhook.plan.SubjectReader;
@@ -23,9 +24,11 @@ final class PodAdmission {
     private static final String MIRROR = "kubernetes.io/config.mirror";
 
     private final InjectionSettings settings;
+    private final Planners planners;
 
-    PodAdmission(InjectionSettings settings) {
+    PodAdmission(InjectionSettings settings, Planners planners) {
         this.settings = settings;
+        this.planners = planners;
     }
 
     Decision decide(Review review) {
@@ -33,6 +36,11 @@ final class PodAdmission {
         Map<String, String> annotations = pod.annotations();
         if (annotations.containsKey(MIRROR)) {
             return unchanged(Why.MIRROR_POD);
+        }
+        List<Problem> notTexts =
+                Copying.notTexts(review.object().path("metadata").path("annotations"), "");
+        if (!notTexts.isEmpty()) {
+            return new Decision.Denied(notTexts, List.of());
         }
         Map<String, Written> written = Copying.written(annotations, Set.of(), "");
         if (written.isEmpty()) {
@@ -43,7 +51,7 @@ final class PodAdmission {
         }
         Problems problems = new Problems("");
         Subject subject = SubjectReader.read(pod, written, settings, problems);
-        PodPlan plan = Planners.plan(subject, problems);
+        PodPlan plan = planners.plan(subject, problems);
         if (!problems.isClean()) {
             return new Decision.Denied(problems.problems(), problems.warnings());
         }

@@ -4,6 +4,7 @@ import dev.plainsail.webhook.admission.Decision.Why;
 import dev.plainsail.webhook.patch.PatchWriter;
 import dev.plainsail.webhook.plan.Annotations;
 import dev.plainsail.webhook.plan.Caution;
+import dev.plainsail.webhook.plan.ClusterView;
 import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.plan.Problem;
 import dev.plainsail.webhook.plan.Problems;
@@ -36,10 +37,12 @@ final class WorkloadAdmission {
             Set.of("Deployment", "StatefulSet", "DaemonSet", "CronJob", "LeaderWorkerSet", "Pod");
 
     private final InjectionSettings settings;
+    private final Planners planners;
     private final ClusterDoubts doubts;
 
-    WorkloadAdmission(InjectionSettings settings, ClusterDoubts doubts) {
+    WorkloadAdmission(InjectionSettings settings, Planners planners, ClusterDoubts doubts) {
         this.settings = settings;
+        this.planners = planners;
         this.doubts = doubts;
     }
 
@@ -49,6 +52,14 @@ final class WorkloadAdmission {
     Decision decide(Review review, WorkloadKind kind, long deadlineNanos) {
         if (isOwned(review.object())) {
             return new Decision.Unchanged(Why.OWNED, List.of());
+        }
+        List<Problem> notTexts = new ArrayList<>(
+                Copying.notTexts(review.object().path("metadata").path("annotations"), ""));
+        kind.templates(review.object())
+                .forEach(template -> notTexts.addAll(
+                        Copying.notTexts(template.node().path("metadata").path("annotations"), template.prefix())));
+        if (!notTexts.isEmpty()) {
+            return new Decision.Denied(notTexts, List.of());
         }
         List<Planned> planned = plan(kind, review.object(), review.namespace(), deadlineNanos);
         boolean isAsked = PodAdmission.asks(annotations(review.object()))
@@ -103,9 +114,9 @@ final class WorkloadAdmission {
                     Problems found = new Problems(template.prefix());
                     PodView pod = PodView.ofTemplate(template, copying.annotations(), position);
                     Subject subject = SubjectReader.read(pod, copying.written(), settings, found);
-                    Planners.plan(subject, found);
+                    planners.plan(subject, found);
                     if (found.isClean()) {
-                        doubts.look(subject, kind, namespace, object, deadlineNanos, found);
+                        doubts.look(subject, new ClusterView.Rollout(kind, namespace, object), deadlineNanos, found);
                     }
                     problems.addAll(found.problems());
                     warnings.addAll(found.warnings());

@@ -20,8 +20,15 @@ public final class Arguments {
      * @param spelled the word as the user wrote it, for messages
      * @param value empty for a switch
      * @param isKnown false if an expansion decides the value at run time
+     * @param isFromVariable a variable of the container gives it
      */
-    public record Given(String spelled, String value, boolean isKnown) {
+    public record Given(String spelled, String value, boolean isKnown, boolean isFromVariable) {
+        /** As a message shows it: {@code --tensor-parallel-size 2}, a switch without its value. */
+        public String shown() {
+            String text = value.length() > SHOWN ? value.substring(0, SHOWN) + "..." : value;
+            return value.equals("true") ? spelled : spelled + " " + text;
+        }
+
         public OptionalInt number() {
             return isKnown && value.matches("[0-9]{1,9}")
                     ? OptionalInt.of(Integer.parseInt(value))
@@ -29,10 +36,12 @@ public final class Arguments {
         }
     }
 
+    private static final int SHOWN = 80;
+
     private final FlagTable table;
     private final Map<EngineOption, Given> given = new EnumMap<>(EngineOption.class);
     private final Set<String> names = new HashSet<>();
-    private final List<String> positional = new ArrayList<>();
+    private final List<Word> positional = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
     private boolean hasOpaqueWord;
 
@@ -45,14 +54,13 @@ public final class Arguments {
         Arguments arguments = new Arguments(table);
         arguments.read(words);
         if (hasPositionalModel && !arguments.positional.isEmpty()) {
-            Word model = new Word(arguments.positional.getFirst());
-            arguments.given.putIfAbsent(EngineOption.MODEL, new Given("the first word", model.text(), model.isExact()));
+            arguments.given.putIfAbsent(EngineOption.MODEL, given("the model", arguments.positional.getFirst()));
         }
         return arguments;
     }
 
     private void read(List<Word> words) {
-        words.forEach(word -> texts.add(word.text()));
+        words.forEach(word -> texts.add(word.written()));
         int i = 0;
         while (i < words.size()) {
             String text = words.get(i).text();
@@ -60,7 +68,7 @@ public final class Arguments {
                 if (text.indexOf(Word.UNKNOWN) == 0) {
                     hasOpaqueWord = true;
                 } else {
-                    positional.add(text);
+                    positional.add(words.get(i));
                 }
                 i++;
                 continue;
@@ -78,31 +86,36 @@ public final class Arguments {
         Optional<Flag> flag = table.spelled(name);
         if (flag.isEmpty() && name.startsWith("--no-")) {
             Optional<Flag> negated = table.spelled("--" + name.substring("--no-".length()));
-            negated.ifPresent(f -> given.put(f.option(), new Given(spelled, "false", true)));
+            negated.ifPresent(f -> given.put(f.option(), new Given(spelled, "false", true, false)));
             return at + 1;
         }
         if (equals >= 0) {
             String value = text.substring(equals + 1);
-            flag.ifPresent(f -> given.put(f.option(), new Given(spelled, value, new Word(value).isExact())));
+            Word given = new Word(value, words.get(at).written());
+            flag.ifPresent(f -> this.given.put(f.option(), given(spelled, given)));
             return at + 1;
         }
         if (flag.isPresent() && flag.get().arity() == Flag.Arity.SWITCH) {
-            given.put(flag.get().option(), new Given(spelled, "true", true));
+            given.put(flag.get().option(), new Given(spelled, "true", true, false));
             return at + 1;
         }
         int next = at + 1;
         if (next >= words.size() || isFlag(words.get(next).text())) {
-            flag.ifPresent(f -> given.put(f.option(), new Given(spelled, "", false)));
+            flag.ifPresent(f -> given.put(f.option(), new Given(spelled, "", false, false)));
             return next;
         }
         Word value = words.get(next);
-        flag.ifPresent(f -> given.put(f.option(), new Given(spelled, value.text(), value.isExact())));
+        flag.ifPresent(f -> given.put(f.option(), given(spelled, value)));
         boolean isMany = flag.isPresent() && flag.get().arity() == Flag.Arity.MANY;
         next++;
         while (isMany && next < words.size() && !isFlag(words.get(next).text())) {
             next++;
         }
         return next;
+    }
+
+    private static Given given(String spelled, Word value) {
+        return new Given(spelled, value.text(), value.isExact(), value.isFromVariable());
     }
 
     private static boolean isFlag(String text) {

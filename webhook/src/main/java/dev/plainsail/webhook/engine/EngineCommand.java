@@ -5,6 +5,7 @@ import dev.plainsail.webhook.workload.ContainerView;
 import dev.plainsail.webhook.workload.ShellText;
 import dev.plainsail.webhook.workload.ShellText.ShellWord;
 import dev.plainsail.webhook.workload.Slot;
+import dev.plainsail.webhook.workload.Variables;
 import dev.plainsail.webhook.workload.Word;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,23 +29,24 @@ public sealed interface EngineCommand {
     /** Looks for this engine in the container; empty if nothing there names it. */
     static Optional<EngineCommand> find(Engine engine, ContainerView container, Optional<KnownImage> image) {
         return switch (CommandLine.of(container)) {
-            case CommandLine.Listed listed -> listed(engine, listed);
-            case CommandLine.ImageEntrypoint entrypoint -> entrypoint(engine, entrypoint.args(), image);
+            case CommandLine.Listed listed -> listed(engine, listed, container);
+            case CommandLine.ImageEntrypoint entrypoint -> entrypoint(engine, entrypoint.args(), container, image);
             case CommandLine.Shell shell -> shell(engine, shell);
         };
     }
 
-    private static Optional<EngineCommand> listed(Engine engine, CommandLine.Listed listed) {
-        List<Word> words = listed.programWords();
+    private static Optional<EngineCommand> listed(Engine engine, CommandLine.Listed listed, ContainerView container) {
+        List<Word> words = listed.programWords(container);
         return engine.find(words)
                 .map(start -> understood(
                         engine, start, words, listed.slot(start.firstOwnWord()), new Slot.ArgsEnd(), List.of()));
     }
 
-    private static Optional<EngineCommand> entrypoint(Engine engine, List<String> args, Optional<KnownImage> image) {
+    private static Optional<EngineCommand> entrypoint(
+            Engine engine, List<String> args, ContainerView container, Optional<KnownImage> image) {
         if (!args.isEmpty() && args.getFirst().equals("serve") && isOwn(engine, image)) {
             // The image's entrypoint is the bare program, and the subcommand stands in args.
-            List<Word> words = words(List.of(engine.name()), args);
+            List<Word> words = words(List.of(engine.name()), args, container);
             return engine.find(words)
                     .map(start -> understood(
                             engine, start, words, new Slot.Before("args", 1), new Slot.ArgsEnd(), List.of()));
@@ -53,7 +55,7 @@ public sealed interface EngineCommand {
             return Optional.empty();
         }
         List<String> own = args.isEmpty() ? image.get().command() : args;
-        List<Word> words = words(image.get().entrypoint(), own);
+        List<Word> words = words(image.get().entrypoint(), own, container);
         List<String> copied = args.isEmpty() ? image.get().command() : List.of();
         return engine.find(words).map(start -> {
             int before =
@@ -103,10 +105,10 @@ public sealed interface EngineCommand {
         return new Understood(arguments, start.hasPositionalModel(), model, end, imageCommand);
     }
 
-    private static List<Word> words(List<String> first, List<String> rest) {
+    private static List<Word> words(List<String> first, List<String> rest, ContainerView container) {
         List<Word> words = new ArrayList<>();
         first.forEach(word -> words.add(new Word(word)));
-        rest.forEach(word -> words.add(new Word(word)));
+        rest.forEach(word -> words.add(Variables.resolved(word, container)));
         return words;
     }
 }

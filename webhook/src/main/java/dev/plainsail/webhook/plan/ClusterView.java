@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 public interface ClusterView {
 
     /** A view of a cluster that nothing is known about. */
-    ClusterView UNKNOWN = () -> Optional.empty();
+    ClusterView UNKNOWN = Optional::empty;
 
     /** Empty while the caches are not filled, or when there is no cluster (as in {@code plainsail render}). */
     Optional<Snapshot> snapshot();
@@ -34,5 +34,37 @@ public interface ClusterView {
     }
 
     /** A workload that is being admitted, for the warnings that look at replicas and rollouts. */
-    record Rollout(WorkloadKind kind, String namespace, JsonNode object) {}
+    record Rollout(WorkloadKind kind, String namespace, JsonNode object) {
+
+        /** How many pods it wants at once; a DaemonSet's nodes are not known and count as one. */
+        public long pods() {
+            JsonNode spec = object.path("spec");
+            return switch (kind) {
+                case POD, DAEMON_SET -> 1;
+                case DEPLOYMENT, STATEFUL_SET -> spec.path("replicas").asLong(1);
+                case JOB -> spec.path("parallelism").asLong(1);
+                case CRON_JOB ->
+                    spec.path("jobTemplate").path("spec").path("parallelism").asLong(1);
+                case LEADER_WORKER_SET ->
+                    spec.path("replicas").asLong(1)
+                            * spec.path("leaderWorkerTemplate").path("size").asLong(1);
+            };
+        }
+
+        /** A Deployment whose rolling update may not take a pod away before its successor is there. */
+        public boolean mustSurge() {
+            JsonNode strategy = object.path("spec").path("strategy");
+            if (kind != WorkloadKind.DEPLOYMENT
+                    || strategy.path("type").asString("RollingUpdate").equals("Recreate")) {
+                return false;
+            }
+            JsonNode unavailable = strategy.path("rollingUpdate").path("maxUnavailable");
+            if (unavailable.isIntegralNumber()) {
+                return unavailable.longValue() == 0;
+            }
+            String text = unavailable.asString("25%");
+            String digits = text.endsWith("%") ? text.substring(0, text.length() - 1) : "";
+            return digits.matches("[0-9]{1,3}") && Long.parseLong(digits) * pods() / 100 == 0;
+        }
+    }
 }

@@ -3,9 +3,6 @@ package dev.plainsail.webhook.plan;
 import dev.plainsail.webhook.plan.Intent.ClaimSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -61,7 +58,7 @@ public record PodPlan(String container, String engine, List<Change> changes) {
     /** What goes under which word in the plan. */
     private static final class Names {
         private String claim = "";
-        private final Set<String> containers = new TreeSet<>();
+        private final List<String> containers = new ArrayList<>();
         private final List<String> arguments = new ArrayList<>();
         private final List<String> variables = new ArrayList<>();
         private final List<String> labels = new ArrayList<>();
@@ -75,7 +72,7 @@ public record PodPlan(String container, String engine, List<Change> changes) {
                         case ClaimSource.Named(String name) -> name;
                         case ClaimSource.Template(String name) -> "template/" + name;
                     };
-                    use.containers().forEach(place -> containers.add(place.path()));
+                    use.containers().forEach(place -> containers.add(place.name()));
                 }
                 case Change.TakeOutResource take -> replaced.add(take.resource());
                 case Change.AddArguments add -> {
@@ -113,7 +110,7 @@ public record PodPlan(String container, String engine, List<Change> changes) {
             if (!claim.isEmpty()) {
                 ObjectNode node = plan.putObject("claim");
                 node.put("source", claim);
-                node.put("containers", containers.stream().collect(Collectors.joining(",")));
+                containers.forEach(node.putArray("containers")::add);
             }
             list(plan, "arguments", arguments);
             list(plan, "variables", variables);

@@ -29,6 +29,9 @@ public record Problem(Reason reason, String path, String badValue, String detail
         if (message.startsWith("Forbidden")) {
             return "FieldValueForbidden";
         }
+        if (message.startsWith("Too long")) {
+            return "FieldValueTooLong";
+        }
         return message.startsWith("Required") ? "FieldValueRequired" : "FieldValueInvalid";
     }
 

@@ -109,7 +109,10 @@ final class DevicesPlanner implements Planner {
                     written,
                     "no devices are claimed: there is no limit to go by"
                             + (className.isEmpty() ? "" : " and no parallelism")
-                            + "; write them out, as in plainsail.dev/devices: \"gpu.nvidia.com x2\"");
+                            + "; write them out, as in plainsail.dev/devices: \"gpu.nvidia.com x2\""
+                            + (perPod.isPresent() && className.isEmpty()
+                                    ? ", or set default-class in the settings"
+                                    : ""));
             return;
         }
         DeviceClaim claim = DeviceClaim.of(

@@ -1,6 +1,7 @@
 package dev.plainsail.webhook.planner;
 
 import dev.plainsail.webhook.engine.KnownImage;
+import dev.plainsail.webhook.plan.Annotations;
 import dev.plainsail.webhook.plan.Caution;
 import dev.plainsail.webhook.plan.Change;
 import dev.plainsail.webhook.plan.Intent.Asked;
@@ -29,7 +30,7 @@ final class LibraryPathPlanner implements Planner {
     @Override
     public List<Change> plan(Subject subject, Problems problems) {
         List<String> directories = directories(subject);
-        if (directories.isEmpty() || subject.main().isEmpty()) {
+        if (directories.isEmpty() || subject.main().isEmpty() || isOnlySupposed(subject)) {
             return List.of();
         }
         ContainerView container = subject.main().get();
@@ -45,6 +46,16 @@ final class LibraryPathPlanner implements Planner {
             return add(container, joined(directories, parts(image.get().libraryPath())));
         }
         return wrap(container, directories, problems);
+    }
+
+    /** {@code inject: "true"} on a pod that has neither an engine nor a claim of ours. */
+    private static boolean isOnlySupposed(Subject subject) {
+        return subject.intent()
+                        .libraryPath()
+                        .filter(asked -> asked.written().path().endsWith("[" + Annotations.Input.INJECT.key() + "]"))
+                        .isPresent()
+                && subject.engine().isEmpty()
+                && AutoClaim.classOf(subject).isEmpty();
     }
 
     private static List<String> directories(Subject subject) {
@@ -109,7 +120,7 @@ final class LibraryPathPlanner implements Planner {
                     container.path(),
                     "LIBRARY_PATH is not set, because the image's own value is not known and a variable here would hide it; if kernels"
                             + " fail to link libcuda.so.1, add env LIBRARY_PATH with the image's value, or put the image into the settings'"
-                            + " knownImages");
+                            + " known-images");
             return List.of();
         }
         String script = script(directories);

@@ -13,6 +13,7 @@ import dev.plainsail.webhook.plan.Subject;
 import dev.plainsail.webhook.plan.Written;
 import dev.plainsail.webhook.workload.ContainerView;
 import dev.plainsail.webhook.workload.ContainerView.Variable;
+import dev.plainsail.webhook.workload.Variables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -88,11 +89,12 @@ final class Offers {
                     "does nothing: container " + container.name() + " already has "
                             + there.get().spelled() + ", whose value is only known at run time");
         } else if (!isSame.test(there.get().value(), value)) {
+            boolean isVariable = there.get().isFromVariable();
             problems.refuse(
-                    Reason.CONTRADICTS_FLAG,
+                    isVariable ? Reason.CONTRADICTS_VARIABLE : Reason.CONTRADICTS_FLAG,
                     written,
-                    "but container " + container.name() + " has " + there.get().spelled() + " "
-                            + shown(there.get().value()) + "; make them equal or remove one");
+                    "but container " + container.name() + " has " + there.get().shown()
+                            + (isVariable ? " from a variable" : "") + "; make them equal or remove one");
         }
     }
 
@@ -101,7 +103,10 @@ final class Offers {
         Optional<Given> there = given(option);
         if (there.isEmpty()) {
             add(option, value);
-        } else if (there.get().isKnown() && !there.get().value().equals(value)) {
+        } else if (there.get().isKnown()
+                && !there.get()
+                        .value()
+                        .equals(Variables.resolved(value, container).text())) {
             problems.warn(
                     Caution.KEPT_YOUR_FLAG,
                     written,
@@ -131,12 +136,33 @@ final class Offers {
     /** A variable of the engine's container; the user's own stays. */
     void variable(String name, Change.AddVariable.Value value) {
         Optional<Variable> there = container.variable(name);
+        there.filter(variable -> !isSame(variable, value))
+                .ifPresent(variable -> problems.warnField(
+                        Caution.KEPT_YOUR_VARIABLE,
+                        container.path() + ".env[" + variable.index() + "]",
+                        name + " stays as it is; the KV transfer expects the pod's own address there"));
         boolean isNew = variables.stream()
                 .noneMatch(change ->
                         change instanceof Change.AddVariable add && add.name().equals(name));
         if (there.isEmpty() && isNew) {
             variables.add(new Change.AddVariable(container.place(), name, value));
         }
+    }
+
+    private boolean isSame(Variable variable, Change.AddVariable.Value value) {
+        return switch (value) {
+            case Change.AddVariable.Value.Text(String text) -> text.equals(variable.value());
+            case Change.AddVariable.Value.Field(String path) ->
+                container
+                        .node()
+                        .path("env")
+                        .path(variable.index())
+                        .path("valueFrom")
+                        .path("fieldRef")
+                        .path("fieldPath")
+                        .asString("")
+                        .equals(path);
+        };
     }
 
     static String shown(String value) {

@@ -33,19 +33,25 @@ final class ParallelismArguments implements ArgumentSource {
     private static void dataLocal(Subject subject, Offers offers, int local, Written written) {
         int data = subject.intent().parallelism().orElseThrow().value().data().orElse(1);
         int pods = subject.pod().position().size();
-        if (local > data || (long) local * pods != data) {
-            offers.problems()
-                    .refuse(
-                            Reason.COUNT_NOT_WHOLE,
-                            written,
-                            "data=" + data + " over " + pods + (pods == 1 ? " pod" : " pods of a group")
-                                    + " is data-local=" + (data % pods == 0 ? data / pods : "(not a whole number)")
-                                    + ", not " + local);
+        boolean isWrong = pods == 1 ? local > data : (long) local * pods != data;
+        if (isWrong) {
+            offers.problems().refuse(Reason.COUNT_NOT_WHOLE, written, dataLocalDetail(data, pods, local));
             return;
         }
         if (offers.engine().flags().flag(EngineOption.DATA_LOCAL).isPresent()) {
             offers.written(EngineOption.DATA_LOCAL, Integer.toString(local), written);
         }
+    }
+
+    private static String dataLocalDetail(int data, int pods, int local) {
+        if (pods == 1) {
+            return "data-local is the part of data=" + data + " that runs in one pod and cannot be " + local;
+        }
+        return data % pods == 0
+                ? "data=" + data + " over the " + pods + " pods of a group is data-local=" + data / pods + ", not "
+                        + local
+                : "data=" + data + " cannot be shared evenly by the " + pods
+                        + " pods of a group; change it or the group's size";
     }
 
     private static void expert(Offers offers, ExpertWish wish, Written written) {

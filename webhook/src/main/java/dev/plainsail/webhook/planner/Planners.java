@@ -1,5 +1,6 @@
 package dev.plainsail.webhook.planner;
 
+import dev.plainsail.dra.cel.DeviceExpressions;
 import dev.plainsail.webhook.plan.Annotations;
 import dev.plainsail.webhook.plan.Change;
 import dev.plainsail.webhook.plan.Planner;
@@ -13,24 +14,33 @@ import java.util.List;
 /** Every planner, in the order in which their changes are made. To inject a new thing, add its planner here. */
 public final class Planners {
 
-    private static final List<Planner> ALL = List.of(
-            new LabelsPlanner(),
-            new DevicesPlanner(),
-            new EngineArgumentsPlanner(),
-            new LibraryPathPlanner(),
-            new SharedMemoryPlanner(),
-            new ProbesPlanner(),
-            new GracePlanner(),
-            new ServiceLinksPlanner(),
-            new HostIpPlanner(),
-            new DoubtsPlanner());
+    private final List<Planner> all;
 
-    private Planners() {}
+    /** Of these alone, in this order. */
+    public Planners(List<Planner> all) {
+        this.all = List.copyOf(all);
+    }
+
+    /** @param expressions may be shared; it keeps what it compiled */
+    public Planners(DeviceExpressions expressions) {
+        all = List.of(
+                new LabelsPlanner(),
+                new DevicesPlanner(),
+                new SelectorsPlanner(expressions),
+                new EngineArgumentsPlanner(),
+                new LibraryPathPlanner(),
+                new SharedMemoryPlanner(),
+                new ProbesPlanner(),
+                new GracePlanner(),
+                new ServiceLinksPlanner(),
+                new HostIpPlanner(),
+                new DoubtsPlanner());
+    }
 
     /** The whole plan of one pod. When there are problems, the plan is what it would be without them, and nobody should use it. */
-    public static PodPlan plan(Subject subject, Problems problems) {
+    public PodPlan plan(Subject subject, Problems problems) {
         List<Change> changes = new ArrayList<>();
-        ALL.forEach(planner -> changes.addAll(planner.plan(subject, problems)));
+        all.forEach(planner -> changes.addAll(planner.plan(subject, problems)));
         PodPlan plan = new PodPlan(
                 subject.main().map(ContainerView::name).orElse(""),
                 subject.engine().map(engine -> engine.name()).orElse(""),

@@ -14,8 +14,10 @@ public sealed interface CommandLine {
     /** {@code command} and {@code args}, which the kernel gets as they are. */
     record Listed(List<String> words, int commandWords, int from) implements CommandLine {
         /** The words from where the real program starts, behind a wrapper that passes its words on. */
-        public List<Word> programWords() {
-            return words.subList(from, words.size()).stream().map(Word::new).toList();
+        public List<Word> programWords(ContainerView container) {
+            return words.subList(from, words.size()).stream()
+                    .map(word -> Variables.resolved(word, container))
+                    .toList();
         }
 
         /** The place before that program word. */

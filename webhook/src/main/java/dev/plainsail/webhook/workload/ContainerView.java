@@ -12,8 +12,9 @@ public final class ContainerView {
      * Where it stands.
      *
      * @param list {@code containers} or {@code initContainers}
+     * @param name for people; list and index say it all
      */
-    public record Place(String list, int index) {
+    public record Place(String list, int index, String name) {
         /** As printed in field paths. */
         public String path() {
             return "spec." + list + "[" + index + "]";

@@ -42,7 +42,8 @@ public final class PodView {
         if (list.isArray()) {
             for (int i = 0; i < list.size(); i++) {
                 if (list.get(i).isObject()) {
-                    result.add(new ContainerView(new ContainerView.Place(field, i), list.get(i)));
+                    result.add(new ContainerView(
+                            new ContainerView.Place(field, i, Trees.text(list.get(i), "name")), list.get(i)));
                 }
             }
         }

@@ -1,0 +1,14 @@
+package dev.plainsail.dra.cel;
+
+/** What compiling an expression tells. */
+public sealed interface Checked {
+
+    /** Compiled; it may still fail on a device, since attribute types are only known then. */
+    record Usable(DeviceExpression expression) implements Checked {}
+
+    /** Every API server will refuse it. */
+    record Wrong(String message) implements Checked {}
+
+    /** We cannot judge it: it may use what another version of Kubernetes has. */
+    record Unsure(String message) implements Checked {}
+}
