@@ -17,7 +17,9 @@ final class ShippedEnvoy {
         JsonNode root = YAML.readTree(Files.readString(manifests().resolve("envoy/standalone/envoy.yaml")));
         ((ObjectNode) root.at("/admin/address/socket_address")).put("port_value", 0);
         for (JsonNode listener : root.at("/static_resources/listeners")) {
-            ((ObjectNode) listener.at("/address/socket_address")).put("address", "127.0.0.1").put("port_value", 0);
+            ((ObjectNode) listener.at("/address/socket_address"))
+                    .put("address", "127.0.0.1")
+                    .put("port_value", 0);
         }
         ObjectNode picker = cluster(root, "picker");
         picker.put("type", "STATIC");
@@ -41,8 +43,8 @@ final class ShippedEnvoy {
     }
 
     static ObjectNode extProc(JsonNode root) {
-        return (ObjectNode)
-                root.at("/static_resources/listeners/0/filter_chains/0/filters/0/typed_config/http_filters/0/typed_config");
+        return (ObjectNode) root.at(
+                "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config/http_filters/0/typed_config");
     }
 
     /** Sets the processing mode of a gateway that works differently. */

@@ -126,10 +126,22 @@ final class Installation implements AutoCloseable {
         return "";
     }
 
+    /** As the install notes say: first the configuration, then everything else. Waits until the namespace is gone. */
     @Override
     public void close() throws IOException, InterruptedException {
         cluster.kubectl().run("delete", "--ignore-not-found", "mutatingwebhookconfiguration", "plainsail");
-        cluster.kubectl()
-                .run("delete", "-k", ShippedManifests.folder().resolve("base").toString(), "--ignore-not-found");
+        String base = ShippedManifests.folder().resolve("base").toString();
+        cluster.kubectl().run("delete", "-k", base, "--ignore-not-found", "--wait=false");
+        try {
+            await("the namespace to be gone")
+                    .atMost(PATIENCE)
+                    .until(() ->
+                            cluster.client().namespaces().withName(NAMESPACE).get() == null);
+        } catch (ConditionTimeoutException e) {
+            throw new IllegalStateException(
+                    cluster.kubectl().run("get", "namespace", NAMESPACE, "-o", "yaml")
+                            + cluster.kubectl().run("-n", NAMESPACE, "get", "pods", "-o", "yaml"),
+                    e);
+        }
     }
 }

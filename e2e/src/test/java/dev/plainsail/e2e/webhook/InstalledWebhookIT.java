@@ -109,7 +109,7 @@ class InstalledWebhookIT {
                 "-");
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.errors())
-                .contains("admission webhook \"mutate.plainsail.dev\" denied the request")
+                .startsWith("The Deployment \"wrong\" is invalid:")
                 .contains("metadata.annotations[plainsail.dev/devises]")
                 .contains("plainsail.dev/devices")
                 .contains("metadata.annotations[plainsail.dev/parallelism]");
