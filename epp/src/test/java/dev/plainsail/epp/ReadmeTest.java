@@ -19,7 +19,7 @@ import picocli.CommandLine;
 
 /** The tables of README.md say what the code does. */
 final class ReadmeTest {
-    private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\| ([^|]*) \\|.*");
+    private static final Pattern ROW = Pattern.compile("\\| `([^`]+)` \\|([^|]*)\\|.*");
 
     /** First column to second, of the table under a heading. */
     private static Map<String, String> table(String heading) throws IOException {
