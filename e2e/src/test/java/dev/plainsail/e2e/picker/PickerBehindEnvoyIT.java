@@ -229,7 +229,7 @@ final class PickerBehindEnvoyIT {
         for (CompletableFuture<HttpResponse<String>> each : all) {
             HttpResponse<String> answer = each.get(60, TimeUnit.SECONDS);
             assertThat(answer.statusCode())
-                    .as("%s %s", answer.headers().map(), answer.body())
+                    .as("%s %s %s", answer.headers().map(), answer.body(), envoy.stats("cluster.picker."))
                     .isEqualTo(200);
         }
         assertNothingSpurious();
