@@ -42,17 +42,16 @@ class RotationIT {
     @Test
     void noAdmissionFailsWhileCertificatesAndAuthoritiesChange() throws Exception {
         kubectl.run("create", "namespace", NAMESPACE);
-        try (Installation installation = Installation.of(cluster)) {
-            kubectl.run(
-                    "-n", "plainsail-system", "patch", "deployment", "plainsail-webhook", "--type=json", "-p",
-                    """
+        try (var _ = Installation.of(cluster)) {
+            kubectl.run("-n", "plainsail-system", "patch", "deployment", "plainsail-webhook", "--type=json", "-p", """
                     [{"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--authority-life=60s"},
                      {"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--certificate-life=24s"},
                      {"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--authority-overlap=6s"}]
                     """);
             // The year-long authority of the first start would not be due for months.
             kubectl.run("-n", "plainsail-system", "delete", "secret", "plainsail-webhook-authority");
-            kubectl.run("-n", "plainsail-system", "rollout", "status", "deployment/plainsail-webhook", "--timeout=180s");
+            kubectl.run(
+                    "-n", "plainsail-system", "rollout", "status", "deployment/plainsail-webhook", "--timeout=180s");
             await().atMost(Installation.PATIENCE).until(() -> bundle().length() > 0 && isAdmitted());
             failures.clear();
             admitted.set(0);
@@ -76,7 +75,7 @@ class RotationIT {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (long next = System.nanoTime(); next < end; next += 1_000_000_000L / PER_SECOND) {
                 TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
-                threads.submit(this::isAdmitted);
+                threads.execute(this::isAdmitted);
                 if (admitted.get() % PER_SECOND == 0) {
                     bundles.add(bundle());
                     leaves.add(leaf());
@@ -87,10 +86,7 @@ class RotationIT {
 
     private boolean isAdmitted() {
         try {
-            client.raw(
-                    "/api/v1/namespaces/" + NAMESPACE + "/pods?dryRun=All",
-                    "POST",
-                    """
+            client.raw("/api/v1/namespaces/" + NAMESPACE + "/pods?dryRun=All", "POST", """
                     {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p",
                      "annotations":{"plainsail.dev/devices":"gpu.nvidia.com"}},
                      "spec":{"containers":[{"name":"a","image":"x","command":["vllm","serve","m"]}]}}
