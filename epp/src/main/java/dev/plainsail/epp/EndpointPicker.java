@@ -40,7 +40,8 @@ final class EndpointPicker {
         this.settings = settings;
         EppMetrics metrics = new EppMetrics();
         keys = ServerKeys.of(settings);
-        picking = Picking.start(configuration, sources(settings), routing(settings), System::nanoTime);
+        picking = Picking.start(
+                configuration, sources(settings), SchedulingRouter.Options.seeded(settings.seed()), System::nanoTime);
         extProc = new ExtProcServer(
                 address(settings.grpcPort()),
                 keys.credentials(),
@@ -83,12 +84,6 @@ final class EndpointPicker {
                 .addKeyValue("metrics", picker.admin.port())
                 .log();
         return picker;
-    }
-
-    private static SchedulingRouter.Options routing(Settings settings) {
-        SchedulingRouter.Options usual = SchedulingRouter.Options.DEFAULT;
-        return new SchedulingRouter.Options(
-                settings.seed(), usual.staleAfter(), usual.maxBookingAge(), usual.maxBookings());
     }
 
     private void checkReadiness() {

@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Everything behind the {@link Router}: endpoints, their loads, prefixes and rules, with the threads that keep them true. */
 public final class Picking implements AutoCloseable {
@@ -42,6 +44,8 @@ public final class Picking implements AutoCloseable {
         }
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(Picking.class);
+
     /** Blocks stored for each pool at most: 33 bytes each. */
     private static final int MAX_PREFIX_ENTRIES = 1 << 20;
 
@@ -56,6 +60,7 @@ public final class Picking implements AutoCloseable {
 
     public static Picking start(
             PickerConfiguration configuration, Sources from, SchedulingRouter.Options router, LongSupplier nanoTime) {
+        configuration.warnings().forEach(LOG::warn);
         PrefixOptions prefixes = configuration.prefixes();
         RoutingParts.Options options = new RoutingParts.Options(
                 router,

@@ -13,13 +13,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs the rounds of our own authority: at the start until one succeeds, then every few seconds. A round that changes nothing
- * reads two objects; that is how a deleted Secret or caBundle is back within seconds.
+ * reads two objects; that is how a deleted Secret or caBundle is back within seconds. Only the leader writes; the others
+ * serve what it stored.
  */
 final class OwnAuthority implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnAuthority.class);
@@ -28,23 +30,27 @@ final class OwnAuthority implements AutoCloseable {
 
     private final AuthorityKeeper keeper;
     private final Clock clock;
+    private final BooleanSupplier leading;
     private final CountDownLatch first = new CountDownLatch(1);
     private final Thread thread;
     private final LongAdder failures = new LongAdder();
     private volatile @Nullable ReloadingKeyManager keyManager;
 
-    private OwnAuthority(Settings settings, Settings.Certificates.Own own, Cluster cluster, Clock clock) {
+    private OwnAuthority(
+            Settings settings, Settings.Certificates.Own own, Cluster cluster, Clock clock, BooleanSupplier leading) {
         this.clock = clock;
+        this.leading = leading;
         keeper = new AuthorityKeeper(
                 new Authority(own.policy(), new Issuer(new SecureRandom())),
-                new SecretAuthorityStore(cluster, own.namespace(), own.secret()),
-                new ConfigurationBundleTarget(cluster, settings.configuration(), own.namespace(), own.service()),
+                new SecretAuthorityStore(cluster, settings.namespace(), own.secret()),
+                new ConfigurationBundleTarget(cluster, settings.configuration(), settings.namespace(), own.service()),
                 this::serve);
         thread = Thread.ofPlatform().daemon().name("authority").unstarted(this::rounds);
     }
 
-    static OwnAuthority start(Settings settings, Settings.Certificates.Own own, Cluster cluster, Clock clock) {
-        OwnAuthority authority = new OwnAuthority(settings, own, cluster, clock);
+    static OwnAuthority start(
+            Settings settings, Settings.Certificates.Own own, Cluster cluster, Clock clock, BooleanSupplier leading) {
+        OwnAuthority authority = new OwnAuthority(settings, own, cluster, clock, leading);
         authority.thread.start();
         return authority;
     }
@@ -86,8 +92,11 @@ final class OwnAuthority implements AutoCloseable {
 
     private boolean round() {
         try {
-            keeper.lead(clock.instant());
-            return true;
+            if (leading.getAsBoolean()) {
+                keeper.lead(clock.instant());
+                return true;
+            }
+            return keeper.follow();
         } catch (RuntimeException e) {
             failures.increment();
             // The API server is away or refuses: what is served stays good for days, so only the next round matters.

@@ -8,6 +8,7 @@ import dev.plainsail.webhook.admission.AdmissionServer;
 import dev.plainsail.webhook.cluster.Cluster;
 import dev.plainsail.webhook.cluster.ClusterInformers;
 import dev.plainsail.webhook.cluster.ClusterProblemException;
+import dev.plainsail.webhook.cluster.LeaderLease;
 import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.templates.TemplateController;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
@@ -18,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -53,19 +55,27 @@ final class Server implements AutoCloseable {
         started(new MetricsServer(settings.at(settings.metricsPort()), registry).start());
         Cluster cluster = started(Cluster.connect());
         cluster.requireDeviceClaims(PATIENCE);
+        String instance = environment.getOrDefault("POD_NAME", "plainsail-webhook");
+        LeaderLease lease = started(LeaderLease.start(
+                cluster,
+                settings.namespace(),
+                settings.lease(),
+                instance + "-" + UUID.randomUUID(),
+                this::leadershipChanged));
         if (settings.templates()) {
             TemplateController controller = started(TemplateController.start(
-                    cluster,
-                    environment.getOrDefault("POD_NAME", "plainsail-webhook"),
-                    settings.unusedTemplateLife(),
-                    clock));
+                    cluster, instance, settings.unusedTemplateLife(), clock, lease::isLeading));
             metrics.templates(controller);
             templates = controller;
+            leadershipChanged();
         }
         ClusterInformers view = started(new ClusterInformers(cluster));
         AdmissionHandler handler = new AdmissionHandler(InjectionSettings.defaults(), view, metrics, System::nanoTime);
         AdmissionServer admission = started(new AdmissionServer(
-                        settings.at(settings.port()), keyManager(cluster, metrics), routes(handler), metrics::answered)
+                        settings.at(settings.port()),
+                        keyManager(cluster, metrics, lease),
+                        routes(handler),
+                        metrics::answered)
                 .start());
         running.push(() -> {
             serving = false;
@@ -79,6 +89,13 @@ final class Server implements AutoCloseable {
                 .addKeyValue("port", admission.port())
                 .log();
         return this;
+    }
+
+    private void leadershipChanged() {
+        TemplateController controller = templates;
+        if (controller != null) {
+            controller.lookAtAll();
+        }
     }
 
     private Map<String, BooleanSupplier> checks() {
@@ -101,7 +118,7 @@ final class Server implements AutoCloseable {
                 review -> handler.handle(review, AdmissionHandler.Mode.OBSERVE, OBSERVE_BUDGET));
     }
 
-    private ReloadingKeyManager keyManager(Cluster cluster, WebhookMetrics metrics)
+    private ReloadingKeyManager keyManager(Cluster cluster, WebhookMetrics metrics, LeaderLease lease)
             throws UnusableKeyPairException, InterruptedException {
         return switch (settings.certificates()) {
             case Settings.Certificates.Files files -> {
@@ -110,7 +127,7 @@ final class Server implements AutoCloseable {
                 yield reload.keyManager();
             }
             case Settings.Certificates.Own own -> {
-                OwnAuthority authority = started(OwnAuthority.start(settings, own, cluster, clock));
+                OwnAuthority authority = started(OwnAuthority.start(settings, own, cluster, clock, lease::isLeading));
                 metrics.certificate(authority.keyManager(), authority::failures);
                 yield authority.keyManager();
             }

@@ -23,6 +23,8 @@ record Settings(
         int port,
         int healthPort,
         int metricsPort,
+        String namespace,
+        String lease,
         String configuration,
         Certificates certificates,
         boolean templates,
@@ -35,7 +37,7 @@ record Settings(
         record Files(KeyPairFiles files) implements Certificates {}
 
         /** From an authority of our own, kept in a Secret; we publish its bundle. */
-        record Own(String namespace, String service, String secret, AuthorityPolicy policy) implements Certificates {}
+        record Own(String service, String secret, AuthorityPolicy policy) implements Certificates {}
     }
 
     sealed interface Read {
@@ -58,7 +60,11 @@ record Settings(
                     "",
                     "PEM certificates to serve, leaf first; with key-file, instead of our own authority"),
             new Key("key-file", "", "PEM private key that belongs to certificate-file"),
-            new Key("namespace", "$POD_NAMESPACE, else plainsail-system", "own authority: our namespace"),
+            new Key(
+                    "namespace",
+                    "$POD_NAMESPACE, else plainsail-system",
+                    "our namespace: of the lease, the Service, the Secret"),
+            new Key("lease", "plainsail-webhook", "Lease that says which replica writes"),
             new Key(
                     "service",
                     "plainsail-webhook",
@@ -76,13 +82,16 @@ record Settings(
 
     static Read read(ObjectNode tree, Map<String, String> environment) {
         SettingsReader reader = new SettingsReader(tree);
+        String namespace = reader.name("namespace", environment.getOrDefault("POD_NAMESPACE", "plainsail-system"));
         Settings settings = new Settings(
                 reader.address("bind-address", environment.getOrDefault("POD_IP", "127.0.0.1")),
                 reader.port("port", 8443),
                 reader.port("health-port", 8081),
                 reader.port("metrics-port", 9090),
+                namespace,
+                reader.name("lease", "plainsail-webhook"),
                 reader.name("configuration", "plainsail"),
-                certificates(reader, environment),
+                certificates(reader, namespace),
                 reader.flag("templates", true),
                 reader.duration("unused-template-life", Duration.ofHours(24)),
                 reader.duration("drain", Duration.ofSeconds(5)));
@@ -90,10 +99,9 @@ record Settings(
         return problems.isEmpty() ? new Read.Accepted(settings) : new Read.Refused(problems);
     }
 
-    private static Certificates certificates(SettingsReader reader, Map<String, String> environment) {
+    private static Certificates certificates(SettingsReader reader, String namespace) {
         Optional<String> certificate = reader.text("certificate-file");
         Optional<String> key = reader.text("key-file");
-        String namespace = reader.name("namespace", environment.getOrDefault("POD_NAMESPACE", "plainsail-system"));
         String service = reader.name("service", "plainsail-webhook");
         String secret = reader.name("authority-secret", "plainsail-webhook-authority");
         Duration authorityLife = reader.duration("authority-life", Duration.ofDays(365));
@@ -109,11 +117,10 @@ record Settings(
         List<String> names =
                 List.of(service + "." + namespace + ".svc", service + "." + namespace + ".svc.cluster.local");
         try {
-            return new Certificates.Own(
-                    namespace, service, secret, new AuthorityPolicy(names, authorityLife, leafLife, overlap));
+            return new Certificates.Own(service, secret, new AuthorityPolicy(names, authorityLife, leafLife, overlap));
         } catch (IllegalArgumentException e) {
             reader.problem("authority-overlap", "", String.valueOf(e.getMessage()));
-            return new Certificates.Own(namespace, service, secret, AuthorityPolicy.of(names));
+            return new Certificates.Own(service, secret, AuthorityPolicy.of(names));
         }
     }
 

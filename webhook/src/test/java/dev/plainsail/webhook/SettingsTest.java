@@ -53,8 +53,7 @@ class SettingsTest {
     void podTellsItsAddressAndNamespace() {
         Settings settings = accepted("{}", Map.of(), Map.of("POD_IP", "127.7.0.3", "POD_NAMESPACE", "ai"));
         assertThat(settings.address().getHostAddress()).isEqualTo("127.7.0.3");
-        assertThat(((Settings.Certificates.Own) settings.certificates()).namespace())
-                .isEqualTo("ai");
+        assertThat(settings.namespace()).isEqualTo("ai");
     }
 
     @Test

@@ -41,7 +41,8 @@ public record Kubectl(Path program, Path kubeconfig) {
         builder.environment().put("HOME", String.valueOf(kubeconfig.getParent()));
         builder.environment().put("KUBECONFIG", kubeconfig.toString());
         Process process = builder.start();
-        CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
+        CompletableFuture<String> errors = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> errors.complete(text(process.getErrorStream())));
         process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
         process.getOutputStream().close();
         String output = text(process.getInputStream());

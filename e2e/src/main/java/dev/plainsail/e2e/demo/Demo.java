@@ -70,17 +70,19 @@ public final class Demo implements Callable<Integer> {
         }
         Screen screen = new Screen(
                 System.out,
-                Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent());
+                Optional.ofNullable(System.console())
+                        .filter(Console::isTerminal)
+                        .isPresent());
         Checkout checkout = Checkout.find();
-        Engine engine = vllm ? Engine.real(cache) : Engine.simulated(checkout);
+        Engine engine = vllm ? Engine.real(checkout, environment) : Engine.simulated(checkout);
         Path envoy = EnvoyBinary.get(cache, environment);
         long began = System.nanoTime();
-        screen.step("A Kubernetes of real parts: API server, scheduler, controllers, two nodes that start pods as processes");
+        screen.step(
+                "A Kubernetes of real parts: API server, scheduler, controllers, two nodes that start pods as processes");
         try (LocalCluster cluster = LocalCluster.start(environment)) {
             screen.proof(
                     "Cluster",
-                    cluster.kubectl().run("version").lines().reduce("", (a, b) -> b) + ", ready after "
-                            + since(began));
+                    cluster.kubectl().run("version").lines().reduce("", (a, b) -> b) + ", ready after " + since(began));
             Installation.addImages(cluster, checkout, envoy, engine.programs());
             new Story(cluster, checkout, screen, engine.tensor()).tell();
             screen.table();
@@ -92,13 +94,13 @@ public final class Demo implements Callable<Integer> {
         return 0;
     }
 
-    private static void keepUntilStopped(KeptCluster kept, LocalCluster cluster) throws IOException, InterruptedException {
+    private static void keepUntilStopped(KeptCluster kept, LocalCluster cluster)
+            throws IOException, InterruptedException {
         System.out.println("""
 
                 The cluster stays until Ctrl-C here, or e2e/demo --down elsewhere. Use it with
                   export KUBECONFIG=%s
-                  alias kubectl=%s"""
-                .formatted(cluster.kubeconfig(), cluster.kubectl().program()));
+                  alias kubectl=%s""".formatted(cluster.kubeconfig(), cluster.kubectl().program()));
         CountDownLatch stopped = new CountDownLatch(1);
         kept.register();
         try {

@@ -46,6 +46,7 @@ record KeptCluster(Path file) {
     }
 
     private static String describe(ProcessHandle process) {
-        return process.pid() + " " + process.info().startInstant().map(Object::toString).orElse("");
+        return process.pid() + " "
+                + process.info().startInstant().map(Object::toString).orElse("");
     }
 }

@@ -168,7 +168,10 @@ final class Story {
     /** The picker learns of new endpoints within moments; a request before that gets an honest 503. */
     private static void awaitRouted(Gateway gateway) throws IOException, InterruptedException {
         for (int i = 0; gateway.chat(MODEL, "hello", 1, false).status() != 200; i++) {
-            check(i < 60, "no request was served: " + gateway.chat(MODEL, "hello", 1, false).body());
+            check(
+                    i < 60,
+                    "no request was served: "
+                            + gateway.chat(MODEL, "hello", 1, false).body());
             Thread.sleep(500);
         }
     }
@@ -194,7 +197,8 @@ final class Story {
 
     /** Long enough for several blocks of the prefix index. */
     private static String prompt(String topic) {
-        return ("Tell me all there is to know about " + topic + ", and do not leave out what others leave out. ").repeat(30);
+        return ("Tell me all there is to know about " + topic + ", and do not leave out what others leave out. ")
+                .repeat(30);
     }
 
     private static String words(RunningContainer container) {

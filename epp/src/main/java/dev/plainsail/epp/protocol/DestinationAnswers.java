@@ -37,7 +37,7 @@ final class DestinationAnswers {
     /** @param inOrder the chosen endpoint and its fallbacks */
     Answer routed(List<Endpoint> inOrder, long ticket, List<String> remove) {
         if (inOrder.size() > 1 || !remove.isEmpty()) {
-            return new FixedAnswer(Answers.routed(1, destination(inOrder), ticket, remove, null));
+            return new FixedAnswer(Answers.routed(1, destination(inOrder), ticket, remove, null, false));
         }
         return ready(inOrder.getFirst()).routed.with(ticket);
     }
@@ -65,7 +65,7 @@ final class DestinationAnswers {
             String hostPort = endpoint.hostPort();
             ready = new Ready(
                     endpoint.address(),
-                    new RoutedTemplate(Answers.routed(1, hostPort, 0, List.of(), null)),
+                    new RoutedTemplate(Answers.routed(1, hostPort, 0, List.of(), null, false)),
                     new FixedAnswer(Answers.responseHeaders(hostPort)));
             bySlot.set(slot, ready);
         }

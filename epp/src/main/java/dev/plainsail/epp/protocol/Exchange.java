@@ -43,6 +43,12 @@ final class Exchange {
         this.whole = !message.end() && !head.upgrade() && !head.isGrpc() && mode().holdsWhole;
     }
 
+    /** Whether what was received may be only the first part of the body. */
+    boolean mayBeCut() {
+        BodyModes given = modes;
+        return given != null && given.request() == BodyMode.BUFFERED_PARTIAL && !endSeen;
+    }
+
     /** Whether the decision can wait for the whole body; if not, it is made on the headers. */
     boolean decidesOnBody() {
         return whole;

@@ -59,7 +59,9 @@ final class ExtProc {
         exchange.reader = null;
         String problem = null;
         if (exchange.body.received() > 0) {
-            reader.end();
+            if (!exchange.mayBeCut()) {
+                reader.end();
+            }
             problem = reader.problem();
             if (problem == null) {
                 exchange.facts = reader.facts();

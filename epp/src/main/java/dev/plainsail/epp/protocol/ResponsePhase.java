@@ -141,7 +141,7 @@ final class ResponsePhase {
      */
     void streamEnded(Served served, boolean cut) {
         if (!served.over && served.streamEndsWithResponse) {
-            over(served, cut && served.status != 0);
+            over(served, cut);
         }
     }
 
@@ -158,7 +158,7 @@ final class ResponsePhase {
         if (served.echo != null) {
             served.echo.release(loop.chunks);
         }
-        if (served.status != 0) {
+        if (served.status != 0 || clientGone) {
             shared.outcomes.accept(served.ticket, served.outcome(shared.nanoTime(), clientGone));
         }
         served.inFlight.ended();

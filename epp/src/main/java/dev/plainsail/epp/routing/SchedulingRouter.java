@@ -36,7 +36,11 @@ public final class SchedulingRouter implements Router, Outcomes {
      * @param staleAfter reports older than this count as unknown
      */
     public record Options(long seed, Duration staleAfter, Duration maxBookingAge, int maxBookings) {
-        public static final Options DEFAULT = new Options(0, Duration.ofSeconds(15), Duration.ofMinutes(30), 1 << 18);
+        public static final Options DEFAULT = seeded(0);
+
+        public static Options seeded(long seed) {
+            return new Options(seed, Duration.ofSeconds(15), Duration.ofMinutes(30), 1 << 18);
+        }
     }
 
     private final PoolChoice pools;

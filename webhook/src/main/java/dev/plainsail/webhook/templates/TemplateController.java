@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,12 +31,15 @@ public final class TemplateController implements AutoCloseable {
     private final ClaimPods pods;
     private final ClaimTemplates templates;
     private final PodSignals signals;
+    private final BooleanSupplier leading;
     private final Thread worker;
     private final LongAdder created = new LongAdder();
     private final LongAdder deleted = new LongAdder();
     private final LongAdder failed = new LongAdder();
 
-    private TemplateController(Cluster cluster, String instance, Duration unusedLife, Clock clock) {
+    private TemplateController(
+            Cluster cluster, String instance, Duration unusedLife, Clock clock, BooleanSupplier leading) {
+        this.leading = leading;
         rules = new TemplateRules(unusedLife);
         this.clock = clock;
         pods = new ClaimPods(cluster, queue::add);
@@ -47,11 +51,19 @@ public final class TemplateController implements AutoCloseable {
     /**
      * @param instance which replica this is, for Events
      * @param unusedLife how long a template stays that no pod uses
+     * @param leading whether this replica may write; the views are kept in every replica, so that the next leader is warm
      */
-    public static TemplateController start(Cluster cluster, String instance, Duration unusedLife, Clock clock) {
-        TemplateController controller = new TemplateController(cluster, instance, unusedLife, clock);
+    public static TemplateController start(
+            Cluster cluster, String instance, Duration unusedLife, Clock clock, BooleanSupplier leading) {
+        TemplateController controller = new TemplateController(cluster, instance, unusedLife, clock, leading);
         controller.worker.start();
         return controller;
+    }
+
+    /** Looks at every template and every template that a pod names: what a new leader begins with. */
+    public void lookAtAll() {
+        pods.templates().forEach(queue::add);
+        templates.managed().forEach(queue::add);
     }
 
     /** Both views are complete; before that nothing is created or deleted. */
@@ -78,6 +90,10 @@ public final class TemplateController implements AutoCloseable {
             }
             while (true) {
                 TemplateKey key = queue.take();
+                if (!leading.getAsBoolean()) {
+                    // Not lost: leadership begins with a look at everything.
+                    continue;
+                }
                 try {
                     look(key);
                     queue.succeeded(key);

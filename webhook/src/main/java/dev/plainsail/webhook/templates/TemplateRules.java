@@ -35,7 +35,7 @@ final class TemplateRules {
     List<Action> decide(TemplateKey key, List<ClaimPod> pods, Optional<TemplateView> template, Instant now) {
         List<ClaimPod> users = pods.stream().filter(pod -> !pod.finished()).toList();
         if (users.isEmpty()) {
-            return template.filter(TemplateView::ours)
+            return template.filter(existing -> existing.ours() && existing.right())
                     .map(unused -> ofUnused(unused, now))
                     .orElse(List.of());
         }

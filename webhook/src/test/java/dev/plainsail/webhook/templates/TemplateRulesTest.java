@@ -117,6 +117,9 @@ class TemplateRulesTest {
                         Action.Warn.class,
                         warn -> assertThat(warn.note()).contains("left alone").contains("Delete it"));
         assertThat(decide(List.of(), Optional.of(foreign), T0)).isEmpty();
+        TemplateView labelled = new TemplateView(KEY, "u", "1", T0, true, false, Optional.of(T0));
+        assertThat(decide(List.of(), Optional.of(labelled), T0.plus(Duration.ofDays(9))))
+                .isEmpty();
     }
 
     @Test

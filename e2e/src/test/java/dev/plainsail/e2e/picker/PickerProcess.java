@@ -1,0 +1,149 @@
+package dev.plainsail.e2e.picker;
+
+import dev.plainsail.e2e.process.ChildProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The picker as it is shipped, started from its distribution folder with endpoints from a file. */
+final class PickerProcess implements AutoCloseable {
+    private static final Duration READY = Duration.ofSeconds(40);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final ChildProcess process;
+    private final int port;
+    private final int metricsPort;
+
+    private PickerProcess(ChildProcess process, int port, int metricsPort) {
+        this.process = process;
+        this.port = port;
+        this.metricsPort = metricsPort;
+    }
+
+    /** @param port 0: a free one */
+    static PickerProcess start(Path folder, List<InetSocketAddress> endpoints, int port, String... flags)
+            throws IOException, InterruptedException {
+        Path file = folder.resolve("endpoints.yaml");
+        write(file, endpoints);
+        int grpc = port == 0 ? freePort() : port;
+        int metrics = freePort();
+        List<String> command = new ArrayList<>(List.of(
+                distribution().resolve("bin/plainsail-epp").toString(),
+                "--endpoints-file=" + file,
+                "--grpc-port=" + grpc,
+                "--grpc-health-port=" + freePort(),
+                "--metrics-port=" + metrics));
+        command.addAll(List.of(flags));
+        ChildProcess process = ChildProcess.start(new ChildProcess.Spec(
+                "picker",
+                command,
+                Map.of("JAVA_HOME", System.getProperty("java.home"), "POD_IP", "127.0.0.1", "JAVA_OPTS", "-Xmx512m"),
+                folder,
+                folder.resolve("picker.log")));
+        PickerProcess picker = new PickerProcess(process, grpc, metrics);
+        picker.awaitReady();
+        return picker;
+    }
+
+    static void write(Path file, List<InetSocketAddress> endpoints) throws IOException {
+        StringBuilder text = new StringBuilder("endpoints:\n");
+        for (int i = 0; i < endpoints.size(); i++) {
+            InetSocketAddress each = endpoints.get(i);
+            text.append("- {name: pod-%d, namespace: test, address: %s, port: \"%d\"}\n"
+                    .formatted(i, each.getAddress().getHostAddress(), each.getPort()));
+        }
+        if (endpoints.isEmpty()) {
+            text.replace(0, text.length(), "endpoints: []\n");
+        }
+        Files.writeString(file, text);
+    }
+
+    /** Made by {@code mvn package} of the module epp. */
+    private static Path distribution() {
+        for (Path here = Path.of("").toAbsolutePath(); here != null; here = here.getParent()) {
+            Path dist = here.resolve("epp/target/dist");
+            if (Files.isDirectory(dist.resolve("lib"))) {
+                return dist;
+            }
+        }
+        throw new IllegalStateException("no epp/target/dist: run mvn package first");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private void awaitReady() throws InterruptedException {
+        long until = System.nanoTime() + READY.toNanos();
+        while (true) {
+            try {
+                if (get("/readyz").equals("ready\n")) {
+                    return;
+                }
+            } catch (IOException e) {
+                // not listening yet
+            }
+            if (!process.isAlive() || System.nanoTime() > until) {
+                throw new IllegalStateException("the picker did not get ready:\n" + process.logTail(30));
+            }
+            Thread.sleep(50);
+        }
+    }
+
+    String get(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + metricsPort + path))
+                .timeout(Duration.ofSeconds(10))
+                .build();
+        return client.send(request, BodyHandlers.ofString()).body();
+    }
+
+    /** The sum of all series of a metric. */
+    double metric(String name) throws IOException, InterruptedException {
+        return get("/metrics")
+                .lines()
+                .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
+    int port() {
+        return port;
+    }
+
+    Path folder() {
+        return process.log().getParent();
+    }
+
+    /** SIGKILL. */
+    void kill() throws InterruptedException {
+        process.kill();
+        process.waitFor(Duration.ofSeconds(5));
+    }
+
+    /** SIGTERM. */
+    void terminate() {
+        process.terminate();
+    }
+
+    boolean ended(Duration within) throws InterruptedException {
+        return process.waitFor(within);
+    }
+
+    @Override
+    public void close() {
+        process.stop(Duration.ofSeconds(10));
+    }
+}
