@@ -25,12 +25,13 @@ import org.slf4j.LoggerFactory;
  */
 final class OwnAuthority implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnAuthority.class);
-    private static final Duration ROUND = Duration.ofSeconds(10);
+    private static final Duration LONGEST_ROUND = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final AuthorityKeeper keeper;
     private final Clock clock;
     private final BooleanSupplier leading;
+    private final Duration round;
     private final CountDownLatch first = new CountDownLatch(1);
     private final Thread thread;
     private final LongAdder failures = new LongAdder();
@@ -40,6 +41,9 @@ final class OwnAuthority implements AutoCloseable {
             Settings settings, Settings.Certificates.Own own, Cluster cluster, Clock clock, BooleanSupplier leading) {
         this.clock = clock;
         this.leading = leading;
+        // Everybody must have heard of a change well within the overlap.
+        Duration fifth = own.policy().overlap().dividedBy(5);
+        round = fifth.compareTo(LONGEST_ROUND) < 0 ? fifth : LONGEST_ROUND;
         keeper = new AuthorityKeeper(
                 new Authority(own.policy(), new Issuer(new SecureRandom())),
                 new SecretAuthorityStore(cluster, settings.namespace(), own.secret()),
@@ -83,7 +87,7 @@ final class OwnAuthority implements AutoCloseable {
     private void rounds() {
         try {
             while (true) {
-                Thread.sleep(round() ? ROUND : RETRY);
+                Thread.sleep(round() ? round : RETRY);
             }
         } catch (InterruptedException e) {
             LOG.debug("stopped");
