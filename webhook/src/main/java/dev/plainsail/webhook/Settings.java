@@ -2,6 +2,8 @@ package dev.plainsail.webhook;
 
 import dev.plainsail.certs.KeyPairFiles;
 import dev.plainsail.certs.authority.AuthorityPolicy;
+import dev.plainsail.webhook.plan.InjectionSettings;
+import dev.plainsail.webhook.plan.InjectionSettingsReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param address where all three servers listen
  * @param unusedTemplateLife how long a claim template stays that no pod uses
+ * @param injection what is injected, with defaults for what is not said
  * @param drain how long we go on answering after we were told to stop, so that the Service forgets us first
  */
 record Settings(
@@ -29,7 +32,8 @@ record Settings(
         Certificates certificates,
         boolean templates,
         Duration unusedTemplateLife,
-        Duration drain) {
+        Duration drain,
+        InjectionSettings injection) {
 
     /** Where the served certificate comes from. */
     sealed interface Certificates {
@@ -78,7 +82,8 @@ record Settings(
             new Key("authority-overlap", "1h", "own authority: how long old and new are both trusted at a change"),
             new Key("templates", "true", "whether to make the claim templates that pods name"),
             new Key("unused-template-life", "24h", "how long a claim template stays that no pod uses"),
-            new Key("drain", "5s", "how long requests are still answered after SIGTERM"));
+            new Key("drain", "5s", "how long requests are still answered after SIGTERM"),
+            new Key("injection", "{}", "what is injected; its own keys are listed under \"Injection settings\""));
 
     static Read read(ObjectNode tree, Map<String, String> environment) {
         SettingsReader reader = new SettingsReader(tree);
@@ -94,9 +99,24 @@ record Settings(
                 certificates(reader, namespace),
                 reader.flag("templates", true),
                 reader.duration("unused-template-life", Duration.ofHours(24)),
-                reader.duration("drain", Duration.ofSeconds(5)));
+                reader.duration("drain", Duration.ofSeconds(5)),
+                injection(reader));
         List<SettingsProblem> problems = reader.problems();
         return problems.isEmpty() ? new Read.Accepted(settings) : new Read.Refused(problems);
+    }
+
+    private static InjectionSettings injection(SettingsReader reader) {
+        return switch (reader.tree("injection")
+                .map(InjectionSettingsReader::read)
+                .orElse(new InjectionSettingsReader.Read.Accepted(InjectionSettings.defaults()))) {
+            case InjectionSettingsReader.Read.Accepted(InjectionSettings settings) -> settings;
+            case InjectionSettingsReader.Read.Refused refused -> {
+                refused.problems()
+                        .forEach(problem ->
+                                reader.problem("injection." + problem.path(), problem.badValue(), problem.detail()));
+                yield InjectionSettings.defaults();
+            }
+        };
     }
 
     private static Certificates certificates(SettingsReader reader, String namespace) {
