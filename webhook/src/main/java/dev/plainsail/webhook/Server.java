@@ -9,7 +9,6 @@ import dev.plainsail.webhook.cluster.Cluster;
 import dev.plainsail.webhook.cluster.ClusterInformers;
 import dev.plainsail.webhook.cluster.ClusterProblemException;
 import dev.plainsail.webhook.cluster.LeaderLease;
-import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.templates.TemplateController;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -70,7 +69,7 @@ final class Server implements AutoCloseable {
             leadershipChanged();
         }
         ClusterInformers view = started(new ClusterInformers(cluster));
-        AdmissionHandler handler = new AdmissionHandler(InjectionSettings.defaults(), view, metrics, System::nanoTime);
+        AdmissionHandler handler = new AdmissionHandler(settings.injection(), view, metrics, System::nanoTime);
         AdmissionServer admission = started(new AdmissionServer(
                         settings.at(settings.port()),
                         keyManager(cluster, metrics, lease),

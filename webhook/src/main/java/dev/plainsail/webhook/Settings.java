@@ -2,10 +2,13 @@ package dev.plainsail.webhook;
 
 import dev.plainsail.certs.KeyPairFiles;
 import dev.plainsail.certs.authority.AuthorityPolicy;
+import dev.plainsail.webhook.plan.InjectionSettings;
+import dev.plainsail.webhook.plan.InjectionSettingsReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +32,8 @@ record Settings(
         Certificates certificates,
         boolean templates,
         Duration unusedTemplateLife,
-        Duration drain) {
+        Duration drain,
+        InjectionSettings injection) {
 
     /** Where the served certificate comes from. */
     sealed interface Certificates {
@@ -80,6 +84,13 @@ record Settings(
             new Key("unused-template-life", "24h", "how long a claim template stays that no pod uses"),
             new Key("drain", "5s", "how long requests are still answered after SIGTERM"));
 
+    /** Ours, and those that decide what is injected; all stand in one file. */
+    static List<Key> keys() {
+        List<Key> all = new ArrayList<>(KEYS);
+        InjectionSettingsReader.KEYS.forEach(key -> all.add(new Key(key.name(), "", key.meaning())));
+        return all;
+    }
+
     static Read read(ObjectNode tree, Map<String, String> environment) {
         SettingsReader reader = new SettingsReader(tree);
         String namespace = reader.name("namespace", environment.getOrDefault("POD_NAMESPACE", "plainsail-system"));
@@ -94,9 +105,25 @@ record Settings(
                 certificates(reader, namespace),
                 reader.flag("templates", true),
                 reader.duration("unused-template-life", Duration.ofHours(24)),
-                reader.duration("drain", Duration.ofSeconds(5)));
+                reader.duration("drain", Duration.ofSeconds(5)),
+                injection(reader, tree));
         List<SettingsProblem> problems = reader.problems();
         return problems.isEmpty() ? new Read.Accepted(settings) : new Read.Refused(problems);
+    }
+
+    private static InjectionSettings injection(SettingsReader reader, ObjectNode tree) {
+        List<String> names = InjectionSettingsReader.KEYS.stream()
+                .map(InjectionSettingsReader.Key::name)
+                .toList();
+        reader.readElsewhere(names);
+        return switch (InjectionSettingsReader.read(tree.deepCopy().retain(names))) {
+            case InjectionSettingsReader.Read.Accepted(InjectionSettings settings) -> settings;
+            case InjectionSettingsReader.Read.Refused refused -> {
+                refused.problems()
+                        .forEach(problem -> reader.problem(problem.path(), problem.badValue(), problem.detail()));
+                yield InjectionSettings.defaults();
+            }
+        };
     }
 
     private static Certificates certificates(SettingsReader reader, String namespace) {

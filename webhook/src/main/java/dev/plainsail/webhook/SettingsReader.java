@@ -100,6 +100,11 @@ final class SettingsReader {
         return value.equals("true");
     }
 
+    /** Keys that somebody else reads from the same tree. */
+    void readElsewhere(List<String> keys) {
+        known.addAll(keys);
+    }
+
     void problem(String key, String value, String detail) {
         problems.add(new SettingsProblem(key, value, detail));
     }

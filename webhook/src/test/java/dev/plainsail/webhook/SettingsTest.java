@@ -90,7 +90,7 @@ class SettingsTest {
                         line -> assertThat(line).startsWith("service: \"Not_A_Name\": is not a name"),
                         line -> assertThat(line).isEqualTo("certificate-file: is missing; a pair is two files"),
                         line -> assertThat(line).startsWith("authority-overlap: wanted: 3 x overlap"),
-                        line -> assertThat(line).startsWith("zzzzzzzzzzzz: is not a setting; known are bind-address"),
+                        line -> assertThat(line).startsWith("zzzzzzzzzzzz: is not a setting; known are "),
                         line -> assertThat(line).startsWith("metrics-port: \"x\": is not a port"));
     }
 
@@ -114,6 +114,17 @@ class SettingsTest {
     }
 
     @Test
+    void whatIsInjectedIsSetInTheSameFile() {
+        Settings settings = accepted("default-class: gpu.example.com\nport: 1", Map.of("grace", "120s"), Map.of());
+        assertThat(settings.injection().defaultClass()).hasValue("gpu.example.com");
+        assertThat(settings.injection().fill().grace()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(refused("default-class: Not_A_Class\nport: x\n", Map.of()))
+                .satisfiesExactlyInAnyOrder(
+                        line -> assertThat(line).startsWith("default-class: \"Not_A_Class\""),
+                        line -> assertThat(line).startsWith("port: \"x\""));
+    }
+
+    @Test
     void pairOfFilesReplacesTheAuthority() {
         Settings settings = accepted("certificate-file: /c\nkey-file: /k", Map.of(), Map.of());
         assertThat(settings.certificates())
@@ -126,7 +137,7 @@ class SettingsTest {
     void everyKeyIsReadAndEveryReadKeyIsListed() {
         List<String> unknown = refused("a-key-that-nobody-knows: 1", Map.of());
         String listed = String.join(
-                ", ", Settings.KEYS.stream().map(Settings.Key::key).sorted().toList());
+                ", ", Settings.keys().stream().map(Settings.Key::key).sorted().toList());
         String known = unknown.getFirst().substring(unknown.getFirst().indexOf("known are ") + "known are ".length());
         assertThat(String.join(
                         ", ", List.of(known.split(", ")).stream().sorted().toList()))
