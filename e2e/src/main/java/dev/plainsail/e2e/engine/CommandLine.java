@@ -54,9 +54,6 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
             while (at < words.size() && problem.isEmpty()) {
                 problem = word(words.get(at++));
             }
-            if (problem.isEmpty() && positional.size() > 1) {
-                unknown.addAll(0, positional.subList(1, positional.size()));
-            }
             if (problem.isEmpty() && !unknown.isEmpty()) {
                 problem = Optional.of("unrecognized arguments: " + String.join(" ", unknown));
             }
@@ -65,12 +62,12 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
 
         private Optional<String> word(String word) {
             if (word.equals("--")) {
-                positional.addAll(words.subList(at, words.size()));
+                words.subList(at, words.size()).forEach(this::positional);
                 at = words.size();
                 return Optional.empty();
             }
             if (!looksLikeFlag(word)) {
-                positional.add(word);
+                positional(word);
                 return Optional.empty();
             }
             List<String> candidates = new ArrayList<>();
@@ -84,6 +81,10 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
                 return Optional.empty();
             }
             return take(found.get());
+        }
+
+        private void positional(String word) {
+            (positional.size() < table.positionals() ? positional : unknown).add(word);
         }
 
         private static boolean looksLikeFlag(String word) {
@@ -106,7 +107,7 @@ record CommandLine(Map<String, List<String>> values, List<String> positional, Op
                         .map(f -> new Found(
                                 f, false, "", equals < 0 ? Optional.empty() : Optional.of(word.substring(equals + 1))));
             }
-            String name = matcher.group(1).replace('_', '-');
+            String name = table.underscores() ? matcher.group(1).replace('_', '-') : matcher.group(1);
             Optional<String> attached = Optional.ofNullable(matcher.group(3)).map(v -> v.substring(1));
             Optional<Flag> flag = table.find(name);
             if (flag.isEmpty()) {

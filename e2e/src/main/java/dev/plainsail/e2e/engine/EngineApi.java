@@ -131,6 +131,10 @@ final class EngineApi implements HttpServer.Handler {
     }
 
     private void metrics(Exchange exchange) throws IOException, InterruptedException {
+        if (!engine.settings().metrics()) {
+            exchange.respond(404, JSON, Answers.bytes(Map.of("detail", "Not Found")));
+            return;
+        }
         switch (engine.faults().metrics()) {
             case NONE -> exchange.respond(200, TEXT, engine.metrics().getBytes(StandardCharsets.UTF_8));
             case ERROR -> exchange.respond(500, TEXT, "Internal Server Error".getBytes(StandardCharsets.UTF_8));

@@ -12,10 +12,12 @@ import java.util.Optional;
  *
  * @param apiKeys empty: no key is asked for
  * @param ranks data-parallel engines behind the one address, each with a cache of its own
+ * @param metrics whether {@code /metrics} is there at all
  * @param headless no API server: the process only stands there, as a worker node of a larger engine does
  * @param startDelay how long nothing listens after the start
  */
 record EngineSettings(
+        Dialect dialect,
         InetSocketAddress address,
         Optional<Tls> tls,
         List<String> apiKeys,
@@ -25,9 +27,16 @@ record EngineSettings(
         TimeModel time,
         int ranks,
         boolean promptTokensDetails,
+        boolean metrics,
         boolean headless,
         Duration startDelay,
         Faults faults) {
+
+    /** Whose flags and metrics these are. Answers have vLLM's shape in both. */
+    enum Dialect {
+        VLLM,
+        SGLANG
+    }
 
     /** PEM files. */
     record Tls(Path certificate, Path key) {}
@@ -51,20 +60,4 @@ record EngineSettings(
             boolean blocksGiven,
             boolean prefixCaching,
             double memoryUtilization) {}
-
-    EngineSettings withAddress(InetSocketAddress other) {
-        return new EngineSettings(
-                other,
-                tls,
-                apiKeys,
-                model,
-                cache,
-                limits,
-                time,
-                ranks,
-                promptTokensDetails,
-                headless,
-                startDelay,
-                faults);
-    }
 }

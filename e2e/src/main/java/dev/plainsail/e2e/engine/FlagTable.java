@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** The flags that a program accepts, by every spelling. vLLM's own are read from a list that its own parser printed. */
+/** The flags that a program accepts, by every spelling. vLLM's and SGLang's are read from lists that their own parsers printed. */
 final class FlagTable {
     /** How many values a flag takes. */
     enum Kind {
@@ -36,11 +36,36 @@ final class FlagTable {
     record Flag(String name, String shown, Kind kind, boolean numeric, List<String> choices) {}
 
     private final Map<String, Flag> bySpelling = new LinkedHashMap<>();
+    private final boolean underscores;
+    private final int positionals;
+
+    private FlagTable(boolean underscores, int positionals) {
+        this.underscores = underscores;
+        this.positionals = positionals;
+    }
+
+    /** How many words that belong to no flag are taken. */
+    int positionals() {
+        return positionals;
+    }
+
+    /** Whether an underscore in a flag stands for a dash. */
+    boolean underscores() {
+        return underscores;
+    }
 
     /** vLLM's flags, and beside them ours, which all begin with {@code --sim-} and take one value. */
     static FlagTable vllm(List<String> own) {
-        FlagTable table = new FlagTable();
-        try (InputStream in = Objects.requireNonNull(FlagTable.class.getResourceAsStream("vllm-flags.tsv"))) {
+        return read("vllm-flags.tsv", new FlagTable(true, 1), own);
+    }
+
+    /** SGLang's flags, and beside them ours. Unlike vLLM it takes no underscores for dashes. */
+    static FlagTable sglang(List<String> own) {
+        return read("sglang-flags.tsv", new FlagTable(false, 0), own);
+    }
+
+    private static FlagTable read(String resource, FlagTable table, List<String> own) {
+        try (InputStream in = Objects.requireNonNull(FlagTable.class.getResourceAsStream(resource))) {
             new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().forEach(table::add);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

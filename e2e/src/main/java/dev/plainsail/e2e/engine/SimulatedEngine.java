@@ -3,6 +3,7 @@ package dev.plainsail.e2e.engine;
 import dev.plainsail.e2e.engine.EngineMetrics.Lora;
 import dev.plainsail.e2e.engine.EngineMetrics.Rank;
 import dev.plainsail.e2e.engine.EngineSettings.Cache;
+import dev.plainsail.e2e.engine.EngineSettings.Dialect;
 import dev.plainsail.e2e.engine.http.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -70,8 +71,8 @@ public final class SimulatedEngine implements AutoCloseable {
      */
     public static SimulatedEngine start(List<String> arguments) throws IOException {
         try {
-            return start(EngineArguments.parse(arguments, Map.of()), EngineClock.SYSTEM);
-        } catch (EngineArguments.Wrong e) {
+            return start(VllmArguments.parse(arguments, Map.of()), EngineClock.SYSTEM);
+        } catch (ArgumentReader.Wrong e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
@@ -99,6 +100,9 @@ public final class SimulatedEngine implements AutoCloseable {
         try {
             List<Rank> all = ranks.stream().map(Running::rank).toList();
             lora.ifPresent(l -> l.see(all, clock.epochSeconds()));
+            if (settings.dialect() == Dialect.SGLANG) {
+                return SglangMetrics.text(settings, all);
+            }
             return EngineMetrics.text(
                     settings.model().names().getFirst(),
                     all,

@@ -55,11 +55,15 @@ record ContainerLaunch(
     }
 
     ChildProcess.Spec spec(Path log) {
-        return spec(words(), log);
+        return process(words(), log);
     }
 
-    /** Another command in the same surroundings: an exec probe, a preStop hook. */
-    ChildProcess.Spec spec(List<String> words, Path log) {
+    /** Another command in the same surroundings: an exec probe, a preStop hook. Its variables are the shell's business. */
+    ChildProcess.Spec inside(List<String> words, Path log) {
+        return process(mounts.replace(words), log);
+    }
+
+    private ChildProcess.Spec process(List<String> words, Path log) {
         return new ChildProcess.Spec(container.getName(), words, environment(), workingFolder(), log);
     }
 

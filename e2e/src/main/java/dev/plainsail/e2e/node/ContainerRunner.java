@@ -30,6 +30,7 @@ final class ContainerRunner {
 
     private ContainerState state = new ContainerState.Waiting("ContainerCreating", "");
     private ContainerState.@Nullable Terminated last;
+    private ContainerState.@Nullable Terminated beforeLast;
     private int restarts;
     private volatile @Nullable ChildProcess process;
     private volatile @Nullable ContainerLaunch launch;
@@ -61,8 +62,14 @@ final class ContainerRunner {
         return state;
     }
 
+    /** How it last ended. */
     Optional<ContainerState.Terminated> last() {
         return Optional.ofNullable(last);
+    }
+
+    /** How the run before this state ended. */
+    Optional<ContainerState.Terminated> previous() {
+        return Optional.ofNullable(isTerminated() ? beforeLast : last);
     }
 
     int restarts() {
@@ -167,7 +174,7 @@ final class ContainerRunner {
         return new ProbeLoop(
                 container.getName() + " " + kind,
                 probe,
-                new ProbeCheck(container, probe, place.podIp(), http, words -> how.spec(words, log)));
+                new ProbeCheck(container, probe, place.podIp(), http, words -> how.inside(words, log)));
     }
 
     /** Looks at the process and the probes; returns a sentence for an event when a probe has decided to end it. */
@@ -176,7 +183,7 @@ final class ContainerRunner {
             return Optional.empty();
         }
         if (!process.isAlive()) {
-            int code = process.exit().join();
+            int code = process.exitCode();
             Instant began = state instanceof ContainerState.Running(Instant since) ? since : clock.instant();
             String reason = code == 0 && killedBecause.isEmpty() ? "Completed" : "Error";
             ended(new ContainerState.Terminated(code, reason, killedBecause, began, clock.instant()));
@@ -207,6 +214,7 @@ final class ContainerRunner {
     private void ended(ContainerState.Terminated how) {
         stopProbes();
         state = how;
+        beforeLast = last;
         last = how;
         boolean longRun = Duration.between(how.began(), how.ended()).compareTo(Duration.ofMinutes(10)) > 0;
         mayStartAt = how.ended().plus(longRun ? Duration.ZERO : backOff.after(restarts));
@@ -248,14 +256,15 @@ final class ContainerRunner {
                 Thread.sleep(wanted.compareTo(grace) < 0 ? wanted : grace);
             } else if (hook.getExec() != null && how != null) {
                 Path log = place.logs().resolve(container.getName() + ".preStop.log");
-                ChildProcess child = ChildProcess.start(how.spec(hook.getExec().getCommand(), log));
+                ChildProcess child =
+                        ChildProcess.start(how.inside(hook.getExec().getCommand(), log));
                 if (!child.waitFor(grace)) {
                     child.kill();
                 }
             } else if (hook.getHttpGet() != null && how != null) {
                 Probe asProbe = new Probe();
                 asProbe.setHttpGet(hook.getHttpGet());
-                new ProbeCheck(container, asProbe, place.podIp(), http, words -> how.spec(words, log(false))).run();
+                new ProbeCheck(container, asProbe, place.podIp(), http, words -> how.inside(words, log(false))).run();
             }
         } catch (IOException e) {
             LOG.info("preStop hook of {} did not run: {}", container.getName(), e.getMessage());

@@ -148,8 +148,7 @@ final class PodStatuses {
                 .withReady(runner.isReady() || (runner.isInit() && !isSidecar(runner) && runner.isSucceeded()))
                 .withState(state(runner.state()).build());
         runner.pid().ifPresent(pid -> status.withContainerID("process://" + pid));
-        boolean restarted = !runner.isTerminated();
-        runner.last().filter(l -> restarted).ifPresent(l -> status.withLastState(state(l).build()));
+        runner.previous().ifPresent(end -> status.withLastState(state(end).build()));
         return status.build();
     }
 

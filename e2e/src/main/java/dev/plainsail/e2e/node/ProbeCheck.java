@@ -111,7 +111,7 @@ final class ProbeCheck {
         } finally {
             child.kill();
         }
-        int code = child.exit().join();
+        int code = child.exitCode();
         return code == 0 ? Optional.empty() : Optional.of("command exited with " + code + ": " + child.logTail(3));
     }
 

@@ -42,11 +42,23 @@ public final class ChildProcess {
     private final String name;
     private final Process process;
     private final Path log;
+    private final CompletableFuture<Integer> exit = new CompletableFuture<>();
 
     private ChildProcess(String name, Process process, Path log) {
         this.name = name;
         this.process = process;
         this.log = log;
+        // Process.onExit answers on the common pool, whose one thread (on two cores) anybody may hold up.
+        Thread.ofVirtual().name("exit of " + name).start(this::awaitExit);
+    }
+
+    private void awaitExit() {
+        try {
+            exit.complete(process.waitFor());
+        } catch (InterruptedException e) {
+            exit.completeExceptionally(e);
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** What to start. The environment is the whole environment: nothing of ours is inherited. */
@@ -91,7 +103,12 @@ public final class ChildProcess {
 
     /** The exit code as a shell gives it: 128 + N after signal N. Completed when the program has ended. */
     public CompletableFuture<Integer> exit() {
-        return process.onExit().thenApply(Process::exitValue);
+        return exit.copy();
+    }
+
+    /** The same, of a program that has ended. */
+    public int exitCode() {
+        return process.exitValue();
     }
 
     /** Waits for the end; empty-handed after {@code limit}. */
@@ -101,12 +118,12 @@ public final class ChildProcess {
 
     /** SIGTERM to the program alone, as a container runtime does. */
     public void terminate() {
-        process.destroy();
+        process.toHandle().destroy(); // Process.destroy would close the pipe too, which says that we have died
     }
 
     /** SIGKILL; what the program left behind in its group goes with it. */
     public void kill() {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
     }
 
     /** SIGTERM, then after {@code grace} SIGKILL. Returns when the program has ended. */

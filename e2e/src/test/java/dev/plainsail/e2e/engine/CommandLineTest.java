@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class CommandLineTest {
     private static EngineSettings parse(String line) throws Exception {
-        return EngineArguments.parse(List.of(line.split(" ")), Map.of());
+        return VllmArguments.parse(List.of(line.split(" ")), Map.of());
     }
 
     @ParameterizedTest
@@ -57,7 +57,7 @@ final class CommandLineTest {
             value = {
                 "m --foo | unrecognized arguments: --foo",
                 "m n | unrecognized arguments: n",
-                "m --foo --bar=1 x | unrecognized arguments: x --foo --bar=1",
+                "m --foo --bar=1 x | unrecognized arguments: --foo --bar=1 x",
                 "m --no-headless | unrecognized arguments: --no-headless",
                 "m --disable-log-requests | unrecognized arguments: --disable-log-requests",
                 "m --port | argument --port: expected one argument",
@@ -98,16 +98,45 @@ final class CommandLineTest {
     @Test
     void ourOwnFlagsAreAlsoVariablesAndTheFlagWins() throws Exception {
         Map<String, String> environment = Map.of("SIM_TIME_FACTOR", "10", "SIM_START_DELAY", "2.5");
-        EngineSettings settings = EngineArguments.parse(List.of("m", "--sim-time-factor", "20"), environment);
+        EngineSettings settings = VllmArguments.parse(List.of("m", "--sim-time-factor", "20"), environment);
         assertThat(settings.time().factor()).isEqualTo(20);
         assertThat(settings.startDelay()).isEqualTo(Duration.ofMillis(2500));
-        assertThatThrownBy(() -> EngineArguments.parse(List.of("m"), Map.of("SIM_TIME_FACTOR", "fast")))
+        assertThatThrownBy(() -> VllmArguments.parse(List.of("m"), Map.of("SIM_TIME_FACTOR", "fast")))
                 .hasMessageContaining("fast");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--model-path m --tp_size 2 | unrecognized arguments: --tp_size 2",
+                "--model-path m --pp 2 | ambiguous option: --pp could match --pp-async-batch-depth, --pp-max-micro-batch-size, --pp-size",
+                "--model-path m --served-model-name a b | unrecognized arguments: b",
+                "--model-path m --tp x | argument --tp-size/--tensor-parallel-size: invalid int value: 'x'",
+                "--tp 2 | the following arguments are required: --model-path/--model",
+            })
+    void sglangsMistakesAreWordedAsBySglang(String line, String message) {
+        assertThatThrownBy(() -> SglangArguments.parse(List.of(line.split(" ")), Map.of()))
+                .hasMessage(message);
+    }
+
+    @Test
+    void sglangsFlagsHaveItsNamesAndDefaults() throws Exception {
+        String line =
+                "--model-path m --tp 2 --ep 2 --dp-size 2 --context-length 4096 --page-size 16 --max-running-requests 9"
+                        + " --nnodes 2 --node-rank 1 --dist-init-addr h:1 --disaggregation-mode prefill";
+        EngineSettings settings = SglangArguments.parse(List.of(line.split(" ")), Map.of());
+        assertThat(settings.address().getPort()).isEqualTo(30_000);
+        assertThat(settings.ranks()).isEqualTo(2);
+        assertThat(settings.cache().blockSize()).isEqualTo(16);
+        assertThat(settings.limits().maxSequences()).isEqualTo(9);
+        assertThat(settings.metrics()).isFalse();
+        assertThat(settings.headless()).isTrue();
     }
 
     @Test
     void noWordsBreakTheParser() {
-        FlagTable table = FlagTable.vllm(EngineArguments.OWN);
+        FlagTable table = FlagTable.vllm(ArgumentReader.OWN);
         qt().withExamples(3000)
                 .forAll(lists().of(strings()
                                 .basicLatinAlphabet()

@@ -13,6 +13,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A server behind the proxy that tells what reached it: size and SHA-256 of the body, and the headers of interest. With
@@ -23,10 +24,11 @@ final class Backend implements AutoCloseable {
     static final int PIECE_BYTES = 100;
 
     private final HttpServer server;
+    private final AtomicInteger active = new AtomicInteger();
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
     Backend() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 1024);
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 4096);
         server.setExecutor(executor);
         server.createContext("/", this::handle);
         server.start();
@@ -36,7 +38,13 @@ final class Backend implements AutoCloseable {
         return server.getAddress();
     }
 
+    /** Requests that were received and not yet answered. */
+    int active() {
+        return active.get();
+    }
+
     private void handle(HttpExchange exchange) throws IOException {
+        active.incrementAndGet();
         try (exchange) {
             String digest = digest(exchange.getRequestBody());
             String pieces = exchange.getRequestHeaders().getFirst("x-test-pieces");
@@ -49,6 +57,8 @@ final class Backend implements AutoCloseable {
             byte[] answer = (digest + " prefiller=" + prefiller).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, answer.length);
             exchange.getResponseBody().write(answer);
+        } finally {
+            active.decrementAndGet();
         }
     }
 

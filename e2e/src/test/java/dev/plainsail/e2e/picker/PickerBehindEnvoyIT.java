@@ -28,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,27 +42,33 @@ final class PickerBehindEnvoyIT {
     private static Path program = Path.of("envoy");
 
     @TempDir
+    static Path sharedFolder;
+
+    @TempDir
     Path folder;
 
     private static Backend backend;
+    private static PickerProcess sharedPicker;
     private final List<AutoCloseable> open = new ArrayList<>();
-    private PickerProcess picker;
+    private PickerProcess picker = sharedPicker;
     private EnvoyProcess envoy;
 
     @BeforeAll
-    static void fetch() throws IOException {
+    static void start() throws IOException, InterruptedException {
         program = EnvoyBinary.get(Cache.of(System.getenv(), Progress.console()), System.getenv());
         backend = new Backend();
+        sharedPicker = PickerProcess.start(sharedFolder, List.of(backend.address()), 0);
     }
 
     @AfterAll
-    static void closeBackend() {
+    static void closeShared() {
+        sharedPicker.close();
         backend.close();
     }
 
-    @BeforeEach
-    void startPicker() throws IOException, InterruptedException {
-        picker = PickerProcess.start(folder, List.of(backend.address()), 0);
+    /** A picker that this test may stop; the others share one. */
+    private void startOwnPicker(String... flags) throws IOException, InterruptedException {
+        picker = PickerProcess.start(folder, List.of(backend.address()), 0, flags);
         open.add(picker);
     }
 
@@ -100,6 +105,7 @@ final class PickerBehindEnvoyIT {
 
     @Test
     void bodiesReachTheEndpointByteForByte() throws IOException, InterruptedException {
+        double before = picker.metric("plainsail_outcomes_total");
         startEnvoy(ShippedEnvoy.read(picker.port(), true));
         for (int size : new int[] {0, 1, 7, 1000, 61_999, 62_000, 62_001, 1 << 20, 20 << 20}) {
             byte[] body = new byte[size];
@@ -117,7 +123,7 @@ final class PickerBehindEnvoyIT {
         assertThat(picker.metric("plainsail_protocol_violations_total")).isZero();
         await().atMost(5, TimeUnit.SECONDS)
                 .untilAsserted(() ->
-                        assertThat(picker.metric("plainsail_outcomes_total")).isEqualTo(18));
+                        assertThat(picker.metric("plainsail_outcomes_total")).isEqualTo(before + 18));
     }
 
     /** Request mode, response header mode, response mode, trailer mode. */
@@ -153,10 +159,11 @@ final class PickerBehindEnvoyIT {
 
     @Test
     void killedInMidAnswerNoAnswerIsLost() throws Exception {
+        startOwnPicker();
         startEnvoy(ShippedEnvoy.read(picker.port(), true));
         CompletableFuture<HttpResponse<String>> streamed = running("x-test-pieces", "20");
         CompletableFuture<HttpResponse<String>> whole = running("x-test-delay", "1500");
-        Thread.sleep(500);
+        awaitActive(2);
         picker.kill();
         assertThat(streamed.get(20, TimeUnit.SECONDS).body()).hasSize(20 * Backend.PIECE_BYTES);
         assertThat(whole.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
@@ -171,12 +178,13 @@ final class PickerBehindEnvoyIT {
 
     @Test
     void drainedInMidAnswerNoAnswerIsLostWhateverTheMode() throws Exception {
+        startOwnPicker();
         JsonNode duplex = ShippedEnvoy.read(picker.port(), true);
         ShippedEnvoy.mode(duplex, "FULL_DUPLEX_STREAMED", "SEND", "FULL_DUPLEX_STREAMED", "SEND");
         startEnvoy(duplex);
         CompletableFuture<HttpResponse<String>> streamed = running("x-test-pieces", "20");
         CompletableFuture<HttpResponse<String>> whole = running("x-test-delay", "1500");
-        Thread.sleep(500);
+        awaitActive(2);
         picker.terminate();
         assertThat(streamed.get(20, TimeUnit.SECONDS).body()).hasSize(20 * Backend.PIECE_BYTES);
         assertThat(whole.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
@@ -185,18 +193,23 @@ final class PickerBehindEnvoyIT {
 
     @Test
     void drainDoesNotWaitForAnswersThatPassUsBy() throws Exception {
+        startOwnPicker();
         JsonNode headersShown = ShippedEnvoy.read(picker.port(), true);
         ShippedEnvoy.mode(headersShown, "FULL_DUPLEX_STREAMED", "SEND", "NONE", "SEND");
         startEnvoy(headersShown);
         CompletableFuture<HttpResponse<String>> whole = running("x-test-delay", "4000");
         CompletableFuture<HttpResponse<String>> streamed = running("x-test-pieces", "40");
-        Thread.sleep(500);
+        awaitActive(2);
         long start = System.nanoTime();
         picker.terminate();
         assertThat(picker.ended(Duration.ofSeconds(3))).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
         assertThat(whole.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
         assertThat(streamed.get(20, TimeUnit.SECONDS).body()).hasSize(40 * Backend.PIECE_BYTES);
+    }
+
+    private static void awaitActive(int requests) {
+        await().atMost(20, TimeUnit.SECONDS).until(() -> backend.active() == requests);
     }
 
     private CompletableFuture<HttpResponse<String>> running(String header, String value)
@@ -207,22 +220,27 @@ final class PickerBehindEnvoyIT {
 
     @Test
     void twoThousandRequestsAtOnceAreAllAnswered() throws Exception {
+        double before = picker.metric("plainsail_outcomes_total");
         startEnvoy(ShippedEnvoy.read(picker.port(), true));
         List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {
             all.add(running("x-test-delay", "1000"));
         }
         for (CompletableFuture<HttpResponse<String>> each : all) {
-            assertThat(each.get(60, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+            HttpResponse<String> answer = each.get(60, TimeUnit.SECONDS);
+            assertThat(answer.statusCode())
+                    .as("%s %s %s", answer.headers().map(), answer.body(), envoy.stats("cluster.picker."))
+                    .isEqualTo(200);
         }
         assertNothingSpurious();
         await().atMost(5, TimeUnit.SECONDS)
                 .untilAsserted(() ->
-                        assertThat(picker.metric("plainsail_outcomes_total")).isEqualTo(2000));
+                        assertThat(picker.metric("plainsail_outcomes_total")).isEqualTo(before + 2000));
     }
 
     @Test
     void withoutEndpointsTheClientGets503WithAnErrorBody() throws IOException, InterruptedException {
+        startOwnPicker();
         startEnvoy(ShippedEnvoy.read(picker.port(), true));
         PickerProcess.write(folder.resolve("endpoints.yaml"), List.of());
         await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> {
@@ -246,10 +264,8 @@ final class PickerBehindEnvoyIT {
 
     @Test
     void aProxyThatPingsOftenKeepsItsConnections() throws IOException, InterruptedException {
+        startOwnPicker("--secure-serving=false");
         JsonNode configuration = ShippedEnvoy.read(picker.port(), false);
-        picker.close();
-        picker = PickerProcess.start(folder, List.of(backend.address()), picker.port(), "--secure-serving=false");
-        open.add(picker);
         ((ObjectNode) ShippedEnvoy.cluster(configuration, "picker").findValue("connection_keepalive"))
                 .put("interval", "0.2s")
                 .put("timeout", "2s");

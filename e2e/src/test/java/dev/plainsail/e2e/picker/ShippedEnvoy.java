@@ -15,7 +15,12 @@ final class ShippedEnvoy {
 
     static JsonNode read(int pickerPort, boolean tls) throws IOException {
         JsonNode root = YAML.readTree(Files.readString(manifests().resolve("envoy/standalone/envoy.yaml")));
-        ((ObjectNode) root.at("/admin/address/socket_address")).put("port_value", 0);
+        ((ObjectNode) root)
+                .putObject("admin")
+                .putObject("address")
+                .putObject("socket_address")
+                .put("address", "127.0.0.1")
+                .put("port_value", 0);
         for (JsonNode listener : root.at("/static_resources/listeners")) {
             ((ObjectNode) listener.at("/address/socket_address"))
                     .put("address", "127.0.0.1")

@@ -45,6 +45,22 @@ final class ChildProcessTest {
     }
 
     @Test
+    void sigtermReachesTheProgramAloneAndOnce() throws Exception {
+        ChildProcess child = start(
+                "sh",
+                "-c",
+                "sh -c 'trap \"echo child\" TERM; echo ready; while :; do sleep 0.1; done' & "
+                        + "trap 'echo parent' TERM; while :; do sleep 0.1; done");
+        await().until(() -> Files.readString(child.log()).contains("ready"));
+        child.terminate();
+        await().until(() -> Files.readString(child.log()).contains("parent"));
+        Thread.sleep(500);
+        assertThat(child.log()).content().isEqualTo("ready\nparent\n");
+        assertThat(child.isAlive()).isTrue();
+        child.kill();
+    }
+
+    @Test
     void whatTheProgramLeavesBehindGoesWithIt() throws Exception {
         ChildProcess child = start("sh", "-c", "sleep 1000 & echo $!; wait");
         long grandchild = firstNumber(child);

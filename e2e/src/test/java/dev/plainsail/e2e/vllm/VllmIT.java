@@ -35,7 +35,10 @@ import tools.jackson.databind.json.JsonMapper;
  * line when vLLM is not installed.
  */
 final class VllmIT {
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    /** By default Java's client offers an upgrade to HTTP/2, and vLLM's server then sees no body. */
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
     private static final int BLOCK = 128;
     private static final List<String> SAME =
             List.of("--served-model-name", "tiny/llama", "--enable-prompt-tokens-details");

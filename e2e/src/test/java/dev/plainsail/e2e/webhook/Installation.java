@@ -16,7 +16,7 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Plainsail's webhook in a cluster, installed from the shipped manifests as a user does it. */
-final class Installation implements AutoCloseable {
+final class Installation {
     static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final String NAMESPACE = "plainsail-system";
 
@@ -127,8 +127,7 @@ final class Installation implements AutoCloseable {
     }
 
     /** As the install notes say: first the configuration, then everything else. Waits until the namespace is gone. */
-    @Override
-    public void close() throws IOException, InterruptedException {
+    void remove() throws IOException, InterruptedException {
         cluster.kubectl().run("delete", "--ignore-not-found", "mutatingwebhookconfiguration", "plainsail");
         String base = ShippedManifests.folder().resolve("base").toString();
         cluster.kubectl().run("delete", "-k", base, "--ignore-not-found", "--wait=false");

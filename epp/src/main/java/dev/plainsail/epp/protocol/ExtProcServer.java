@@ -63,7 +63,7 @@ public final class ExtProcServer {
                 .maxConcurrentCallsPerConnection(STREAMS_PER_CONNECTION)
                 .maxInboundMessageSize((int) messageBytes)
                 .maxInboundMetadataSize(HEADER_BYTES)
-                .permitKeepAliveTime(5, TimeUnit.SECONDS)
+                .permitKeepAliveTime(100, TimeUnit.MILLISECONDS) // a proxy that pings more often is told to go away
                 .permitKeepAliveWithoutCalls(true)
                 .keepAliveTime(30, TimeUnit.SECONDS)
                 .keepAliveTimeout(10, TimeUnit.SECONDS)

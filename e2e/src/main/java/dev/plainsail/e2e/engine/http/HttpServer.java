@@ -55,7 +55,8 @@ public final class HttpServer implements AutoCloseable {
             socket.bind(address, 1024);
         } catch (IOException e) {
             socket.close();
-            throw e;
+            throw new IOException(
+                    "cannot listen on " + address.getHostString() + ":" + address.getPort() + ": " + e.getMessage(), e);
         }
         HttpServer server = new HttpServer(socket, handler);
         Thread.ofVirtual().name("accept").start(server::accept);
