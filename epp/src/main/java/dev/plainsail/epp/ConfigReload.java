@@ -23,7 +23,11 @@ final class ConfigReload implements AutoCloseable {
     private String last;
 
     private ConfigReload(
-            Path file, String text, boolean allowExperimental, Consumer<PickerConfiguration> changed, Duration interval) {
+            Path file,
+            String text,
+            boolean allowExperimental,
+            Consumer<PickerConfiguration> changed,
+            Duration interval) {
         this.file = file;
         this.last = text;
         this.allowExperimental = allowExperimental;
@@ -33,7 +37,11 @@ final class ConfigReload implements AutoCloseable {
 
     /** @param text that was read at start */
     static ConfigReload start(
-            Path file, String text, boolean allowExperimental, Consumer<PickerConfiguration> changed, Duration interval) {
+            Path file,
+            String text,
+            boolean allowExperimental,
+            Consumer<PickerConfiguration> changed,
+            Duration interval) {
         ConfigReload reload = new ConfigReload(file, text, allowExperimental, changed, interval);
         reload.thread.start();
         return reload;

@@ -75,8 +75,8 @@ public final class Picking implements AutoCloseable {
         Picking picking = new Picking(routing, client);
         if (client != null) {
             picking.sources.add(PodSource.start(client, from.namespace(), from.selectors(), routing.pools()));
-            picking.sources.add(InferenceSource.start(
-                    client, from.namespace(), routing.pools(), routing.router()::rules));
+            picking.sources.add(
+                    InferenceSource.start(client, from.namespace(), routing.pools(), routing.router()::rules));
         }
         Path file = from.endpointsFile() == null ? configuration.endpointsFile().orElse(null) : from.endpointsFile();
         if (file != null) {

@@ -44,12 +44,12 @@ final class InferenceResources {
     /** The name and priority of an InferenceObjective. */
     static Map.Entry<String, Integer> objective(GenericKubernetesResource resource) {
         Object priority = resource.get("spec", "priority");
-        return Map.entry(
-                resource.getMetadata().getName(), priority instanceof Number number ? number.intValue() : 0);
+        return Map.entry(resource.getMetadata().getName(), priority instanceof Number number ? number.intValue() : 0);
     }
 
     static List<Rewrite> rewrites(GenericKubernetesResource resource) {
-        String pool = String.valueOf((Object) resource.get("spec", "poolRef", "name"));
+        Object named = resource.get("spec", "poolRef", "name");
+        String pool = String.valueOf(named);
         List<Rewrite> rewrites = new ArrayList<>();
         for (Object rule : list(resource.get("spec", "rules"))) {
             if (rule instanceof Map<?, ?> entry) {

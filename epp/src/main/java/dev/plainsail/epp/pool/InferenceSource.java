@@ -124,8 +124,8 @@ public final class InferenceSource implements EndpointSource {
         if (installed == null) {
             return;
         }
-        WatchedObjects<?, ?> watched =
-                new WatchedObjects<>(kind.plural() + " of " + installed, query(kind, installed), view, listener, timing);
+        WatchedObjects<?, ?> watched = new WatchedObjects<>(
+                kind.plural() + " of " + installed, query(kind, installed), view, listener, timing);
         kinds.put(kind, watched);
         watched.start();
     }

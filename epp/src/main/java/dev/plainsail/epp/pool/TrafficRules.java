@@ -35,7 +35,8 @@ public record TrafficRules(Map<String, Integer> priorities, List<Rewrite> rewrit
     public TrafficRules {
         priorities = Map.copyOf(priorities);
         rewrites = rewrites.stream()
-                .sorted(Comparator.comparing((Rewrite rewrite) -> rewrite.models().isEmpty())
+                .sorted(Comparator.comparing(
+                                (Rewrite rewrite) -> rewrite.models().isEmpty())
                         .thenComparing(Rewrite::created)
                         .thenComparingInt(Rewrite::order))
                 .toList();
@@ -54,7 +55,8 @@ public record TrafficRules(Map<String, Integer> priorities, List<Rewrite> rewrit
      */
     public @Nullable String rewritten(String pool, @Nullable String model, double dice) {
         for (Rewrite rewrite : rewrites) {
-            boolean matches = rewrite.models().isEmpty() || (model != null && rewrite.models().contains(model));
+            boolean matches = rewrite.models().isEmpty()
+                    || (model != null && rewrite.models().contains(model));
             if (matches && rewrite.pool().equals(pool) && !rewrite.targets().isEmpty()) {
                 return choose(rewrite.targets(), dice);
             }

@@ -42,7 +42,8 @@ class TrafficRulesTest {
         }
         assertThat(a).isEqualTo(250);
         TrafficRules even = new TrafficRules(
-                Map.of(), List.of(new Rewrite("p", "1", 0, List.of(), List.of(new Target("a", 0), new Target("b", 0)))));
+                Map.of(),
+                List.of(new Rewrite("p", "1", 0, List.of(), List.of(new Target("a", 0), new Target("b", 0)))));
         assertThat(even.rewritten("p", "m", 0.4)).isEqualTo("a");
         assertThat(even.rewritten("p", "m", 0.9)).isEqualTo("b");
     }
@@ -56,7 +57,8 @@ class TrafficRulesTest {
                         spec:
                           selector: {matchLabels: {app: vllm, tier: gpu}}
                           targetPorts: [{number: 8000}, {number: 8001}]
-                        """))).isEqualTo(new PoolSelector("chat", "ml", "app=vllm,tier=gpu", List.of(8000, 8001)));
+                        """)))
+                .isEqualTo(new PoolSelector("chat", "ml", "app=vllm,tier=gpu", List.of(8000, 8001)));
         assertThat(InferenceResources.pool(resource("""
                         apiVersion: inference.networking.x-k8s.io/v1alpha2
                         kind: InferencePool
@@ -64,7 +66,8 @@ class TrafficRulesTest {
                         spec:
                           selector: {app: vllm}
                           targetPortNumber: 8200
-                        """))).isEqualTo(new PoolSelector("chat", "ml", "app=vllm", List.of(8200)));
+                        """)))
+                .isEqualTo(new PoolSelector("chat", "ml", "app=vllm", List.of(8200)));
     }
 
     @Test
@@ -85,7 +88,12 @@ class TrafficRulesTest {
                           - targets: [{modelRewrite: other}]
                         """)))
                 .containsExactly(
-                        new Rewrite("chat", "2026-01-01T00:00:00Z", 0, List.of("public"), List.of(new Target("internal", 2))),
+                        new Rewrite(
+                                "chat",
+                                "2026-01-01T00:00:00Z",
+                                0,
+                                List.of("public"),
+                                List.of(new Target("internal", 2))),
                         new Rewrite("chat", "2026-01-01T00:00:00Z", 1, List.of(), List.of(new Target("other", 0))));
     }
 

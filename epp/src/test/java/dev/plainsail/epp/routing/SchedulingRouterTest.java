@@ -281,7 +281,8 @@ class SchedulingRouterTest {
         Verdict.Forward forward = fleet.forward(fleet.request().model("public"));
         assertThat(served(forward)).isEqualTo("default/b-0");
         assertThat(forward.model()).isEqualTo("internal");
-        assertThat(fleet.forward(fleet.request().pool("a").model("public")).model()).isNull();
+        assertThat(fleet.forward(fleet.request().pool("a").model("public")).model())
+                .isNull();
         assertThat(fleet.forward(fleet.request().pool("a").header("x-llm-d-model-name-rewrite", "asked"))
                         .model())
                 .isEqualTo("asked");
