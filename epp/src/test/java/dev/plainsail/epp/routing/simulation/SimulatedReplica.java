@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.PriorityQueue;
+import java.util.SequencedMap;
 import java.util.Set;
 
 /**
@@ -132,7 +133,7 @@ final class SimulatedReplica {
     }
 
     private static long blocks(Job job) {
-        return (job.shape.inputTokens() + job.shape.outputTokens()) / 64 + 1;
+        return ((long) job.shape.inputTokens() + job.shape.outputTokens()) / 64 + 1;
     }
 
     EngineReport report(double time) {
@@ -150,7 +151,7 @@ final class SimulatedReplica {
         return new EngineReport(load, counters, Set.of("m"));
     }
 
-    static void shrink(LinkedHashMap<Long, Boolean> cache, int blocks) {
+    static void shrink(SequencedMap<Long, Boolean> cache, int blocks) {
         Iterator<Long> eldest = cache.keySet().iterator();
         for (int surplus = cache.size() - blocks; surplus > 0; surplus--) {
             eldest.next();
