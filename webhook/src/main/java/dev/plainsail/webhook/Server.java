@@ -5,6 +5,7 @@ import dev.plainsail.certs.ReloadingKeyManager;
 import dev.plainsail.certs.UnusableKeyPairException;
 import dev.plainsail.webhook.admission.AdmissionHandler;
 import dev.plainsail.webhook.admission.AdmissionServer;
+import dev.plainsail.webhook.admission.WarmUp;
 import dev.plainsail.webhook.cluster.Cluster;
 import dev.plainsail.webhook.cluster.ClusterInformers;
 import dev.plainsail.webhook.cluster.ClusterProblemException;
@@ -69,6 +70,7 @@ final class Server implements AutoCloseable {
             leadershipChanged();
         }
         ClusterInformers view = started(new ClusterInformers(cluster));
+        WarmUp.run(settings.injection(), System::nanoTime);
         AdmissionHandler handler = new AdmissionHandler(settings.injection(), view, metrics, System::nanoTime);
         AdmissionServer admission = started(new AdmissionServer(
                         settings.at(settings.port()),
