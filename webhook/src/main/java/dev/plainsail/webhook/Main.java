@@ -49,7 +49,7 @@ public final class Main {
                 .paramLabel("FILE")
                 .description("YAML file with the settings below as keys; a flag wins over the file")
                 .build());
-        for (Settings.Key key : Settings.keys()) {
+        for (Settings.Key key : Settings.KEYS) {
             String fallback = key.fallback().isEmpty()
                     ? ""
                     : " (default: " + key.fallback().replace("%", "%%") + ")";
@@ -68,7 +68,7 @@ public final class Main {
             return help;
         }
         Map<String, String> flags = new HashMap<>();
-        for (Settings.Key key : Settings.keys()) {
+        for (Settings.Key key : Settings.KEYS) {
             String value = parsed.matchedOptionValue("--" + key.key(), (String) null);
             if (value != null) {
                 flags.put(key.key(), value);

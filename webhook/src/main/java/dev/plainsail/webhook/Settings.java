@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param address where all three servers listen
  * @param unusedTemplateLife how long a claim template stays that no pod uses
+ * @param injection what is injected, with defaults for what is not said
  * @param drain how long we go on answering after we were told to stop, so that the Service forgets us first
  */
 record Settings(
@@ -82,14 +82,8 @@ record Settings(
             new Key("authority-overlap", "1h", "own authority: how long old and new are both trusted at a change"),
             new Key("templates", "true", "whether to make the claim templates that pods name"),
             new Key("unused-template-life", "24h", "how long a claim template stays that no pod uses"),
-            new Key("drain", "5s", "how long requests are still answered after SIGTERM"));
-
-    /** Ours, and those that decide what is injected; all stand in one file. */
-    static List<Key> keys() {
-        List<Key> all = new ArrayList<>(KEYS);
-        InjectionSettingsReader.KEYS.forEach(key -> all.add(new Key(key.name(), "", key.meaning())));
-        return all;
-    }
+            new Key("drain", "5s", "how long requests are still answered after SIGTERM"),
+            new Key("injection", "{}", "what is injected; its own keys are listed under \"Injection settings\""));
 
     static Read read(ObjectNode tree, Map<String, String> environment) {
         SettingsReader reader = new SettingsReader(tree);
@@ -106,21 +100,20 @@ record Settings(
                 reader.flag("templates", true),
                 reader.duration("unused-template-life", Duration.ofHours(24)),
                 reader.duration("drain", Duration.ofSeconds(5)),
-                injection(reader, tree));
+                injection(reader));
         List<SettingsProblem> problems = reader.problems();
         return problems.isEmpty() ? new Read.Accepted(settings) : new Read.Refused(problems);
     }
 
-    private static InjectionSettings injection(SettingsReader reader, ObjectNode tree) {
-        List<String> names = InjectionSettingsReader.KEYS.stream()
-                .map(InjectionSettingsReader.Key::name)
-                .toList();
-        reader.readElsewhere(names);
-        return switch (InjectionSettingsReader.read(tree.deepCopy().retain(names))) {
+    private static InjectionSettings injection(SettingsReader reader) {
+        return switch (reader.tree("injection")
+                .map(InjectionSettingsReader::read)
+                .orElse(new InjectionSettingsReader.Read.Accepted(InjectionSettings.defaults()))) {
             case InjectionSettingsReader.Read.Accepted(InjectionSettings settings) -> settings;
             case InjectionSettingsReader.Read.Refused refused -> {
                 refused.problems()
-                        .forEach(problem -> reader.problem(problem.path(), problem.badValue(), problem.detail()));
+                        .forEach(problem ->
+                                reader.problem("injection." + problem.path(), problem.badValue(), problem.detail()));
                 yield InjectionSettings.defaults();
             }
         };

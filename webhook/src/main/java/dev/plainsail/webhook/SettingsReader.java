@@ -39,6 +39,12 @@ final class SettingsReader {
         return Optional.of(node.asString());
     }
 
+    /** Whatever stands under a key that has keys of its own. */
+    Optional<JsonNode> tree(String key) {
+        known.add(key);
+        return Optional.ofNullable(tree.get(key)).filter(node -> !node.isNull());
+    }
+
     String name(String key, String fallback) {
         String value = text(key).orElse(fallback);
         if (!DNS_LABEL.matcher(value).matches()) {
@@ -98,11 +104,6 @@ final class SettingsReader {
             problem(key, value, "is neither true nor false");
         }
         return value.equals("true");
-    }
-
-    /** Keys that somebody else reads from the same tree. */
-    void readElsewhere(List<String> keys) {
-        known.addAll(keys);
     }
 
     void problem(String key, String value, String detail) {

@@ -114,17 +114,6 @@ class SettingsTest {
     }
 
     @Test
-    void whatIsInjectedIsSetInTheSameFile() {
-        Settings settings = accepted("default-class: gpu.example.com\nport: 1", Map.of("grace", "120s"), Map.of());
-        assertThat(settings.injection().defaultClass()).hasValue("gpu.example.com");
-        assertThat(settings.injection().fill().grace()).isEqualTo(Duration.ofMinutes(2));
-        assertThat(refused("default-class: Not_A_Class\nport: x\n", Map.of()))
-                .satisfiesExactlyInAnyOrder(
-                        line -> assertThat(line).startsWith("default-class: \"Not_A_Class\""),
-                        line -> assertThat(line).startsWith("port: \"x\""));
-    }
-
-    @Test
     void pairOfFilesReplacesTheAuthority() {
         Settings settings = accepted("certificate-file: /c\nkey-file: /k", Map.of(), Map.of());
         assertThat(settings.certificates())
@@ -137,7 +126,7 @@ class SettingsTest {
     void everyKeyIsReadAndEveryReadKeyIsListed() {
         List<String> unknown = refused("a-key-that-nobody-knows: 1", Map.of());
         String listed = String.join(
-                ", ", Settings.keys().stream().map(Settings.Key::key).sorted().toList());
+                ", ", Settings.KEYS.stream().map(Settings.Key::key).sorted().toList());
         String known = unknown.getFirst().substring(unknown.getFirst().indexOf("known are ") + "known are ".length());
         assertThat(String.join(
                         ", ", List.of(known.split(", ")).stream().sorted().toList()))

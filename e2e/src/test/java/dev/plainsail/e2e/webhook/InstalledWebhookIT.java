@@ -56,7 +56,7 @@ class InstalledWebhookIT {
     void remove() throws Exception {
         kubectl.run("delete", "namespace", NAMESPACE, "--wait=false");
         if (installation != null) {
-            installation.remove();
+            installation.close();
         }
     }
 

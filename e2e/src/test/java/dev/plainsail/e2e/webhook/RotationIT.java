@@ -44,9 +44,7 @@ class RotationIT {
     void noAdmissionFailsWhileCertificatesAndAuthoritiesChange() throws Exception {
         kubectl.run("create", "namespace", NAMESPACE);
         try (Installation installation = Installation.of(cluster)) {
-            kubectl.run(
-                    "-n", "plainsail-system", "patch", "deployment", "plainsail-webhook", "--type=json", "-p",
-                    """
+            kubectl.run("-n", "plainsail-system", "patch", "deployment", "plainsail-webhook", "--type=json", "-p", """
                     [{"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--authority-life=60s"},
                      {"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--certificate-life=24s"},
                      {"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--authority-overlap=6s"}]
@@ -82,9 +80,9 @@ class RotationIT {
             while (System.nanoTime() < end) {
                 TimeUnit.NANOSECONDS.sleep(1_000_000_000L / PER_SECOND);
                 free.acquire();
-                threads.submit(() -> {
+                threads.execute(() -> {
                     try {
-                        return isAdmitted();
+                        isAdmitted();
                     } finally {
                         free.release();
                     }
@@ -100,10 +98,7 @@ class RotationIT {
 
     private boolean isAdmitted() {
         try {
-            client.raw(
-                    "/api/v1/namespaces/" + NAMESPACE + "/pods?dryRun=All",
-                    "POST",
-                    """
+            client.raw("/api/v1/namespaces/" + NAMESPACE + "/pods?dryRun=All", "POST", """
                     {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p",
                      "annotations":{"plainsail.dev/devices":"gpu.nvidia.com"}},
                      "spec":{"containers":[{"name":"a","image":"x","command":["vllm","serve","m"]}]}}

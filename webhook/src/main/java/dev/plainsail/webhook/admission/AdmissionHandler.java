@@ -43,7 +43,8 @@ public final class AdmissionHandler {
         this(settings, cluster, recorder, nanoTime, new DeviceExpressions());
     }
 
-    private AdmissionHandler(
+    /** With expressions that others share. */
+    AdmissionHandler(
             InjectionSettings settings,
             ClusterView cluster,
             AdmissionRecorder recorder,

@@ -39,17 +39,15 @@ final class PodAdmission {
         }
         List<Problem> notTexts =
                 Copying.notTexts(review.object().path("metadata").path("annotations"), "");
-        if (!notTexts.isEmpty()) {
-            return new Decision.Denied(notTexts, List.of());
-        }
         Map<String, Written> written = Copying.written(annotations, Set.of(), "");
-        if (written.isEmpty()) {
+        if (written.isEmpty() && notTexts.isEmpty()) {
             return unchanged(Why.NOT_ANNOTATED);
         }
         if (isSwitchedOff(annotations)) {
             return unchanged(Why.SWITCHED_OFF);
         }
         Problems problems = new Problems("");
+        notTexts.forEach(problems::add);
         Subject subject = SubjectReader.read(pod, written, settings, problems);
         PodPlan plan = planners.plan(subject, problems);
         if (!problems.isClean()) {

@@ -58,16 +58,13 @@ final class WorkloadAdmission {
         kind.templates(review.object())
                 .forEach(template -> notTexts.addAll(
                         Copying.notTexts(template.node().path("metadata").path("annotations"), template.prefix())));
-        if (!notTexts.isEmpty()) {
-            return new Decision.Denied(notTexts, List.of());
-        }
         List<Planned> planned = plan(kind, review.object(), review.namespace(), deadlineNanos);
         boolean isAsked = PodAdmission.asks(annotations(review.object()))
                 || planned.stream()
                         .anyMatch(one -> PodAdmission.asks(one.copying().annotations()));
         PatchWriter writer = new PatchWriter(review.object());
-        planned.forEach(one -> write(writer, one));
-        Set<Problem> problems = new LinkedHashSet<>();
+        planned.forEach(one -> write(writer, one.template(), one.copying()));
+        Set<Problem> problems = new LinkedHashSet<>(notTexts);
         Set<Warning> warnings = new LinkedHashSet<>();
         planned.forEach(one -> {
             problems.addAll(one.problems());
@@ -137,9 +134,9 @@ final class WorkloadAdmission {
                         new GroupPosition(position.size(), OptionalInt.of(1)));
     }
 
-    private static void write(PatchWriter writer, Planned planned) {
-        List<String> path = PatchWriter.child(planned.template().path(), "metadata", "annotations");
-        planned.copying().changes().forEach((key, value) -> {
+    static void write(PatchWriter writer, PodTemplate template, Copying copying) {
+        List<String> path = PatchWriter.child(template.path(), "metadata", "annotations");
+        copying.changes().forEach((key, value) -> {
             List<String> target = PatchWriter.child(path, key);
             value.ifPresentOrElse(text -> writer.put(target, StringNode.valueOf(text)), () -> writer.remove(target));
         });

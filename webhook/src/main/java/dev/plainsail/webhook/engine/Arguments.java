@@ -43,23 +43,34 @@ public final class Arguments {
     private final Set<String> names = new HashSet<>();
     private final List<Word> positional = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
+    private final List<Word> words;
+    private final boolean hasPositionalModel;
     private boolean hasOpaqueWord;
 
-    private Arguments(FlagTable table) {
+    private Arguments(List<Word> words, FlagTable table, boolean hasPositionalModel) {
+        this.words = List.copyOf(words);
         this.table = table;
+        this.hasPositionalModel = hasPositionalModel;
     }
 
     /** @param hasPositionalModel whether the engine takes the model as a word of its own, first of all */
     static Arguments read(List<Word> words, FlagTable table, boolean hasPositionalModel) {
-        Arguments arguments = new Arguments(table);
-        arguments.read(words);
+        Arguments arguments = new Arguments(words, table, hasPositionalModel);
+        arguments.read();
         if (hasPositionalModel && !arguments.positional.isEmpty()) {
             arguments.given.putIfAbsent(EngineOption.MODEL, given("the model", arguments.positional.getFirst()));
         }
         return arguments;
     }
 
-    private void read(List<Word> words) {
+    /** As if these words stood behind the others. */
+    public Arguments plus(List<Word> more) {
+        List<Word> all = new ArrayList<>(words);
+        all.addAll(more);
+        return read(all, table, hasPositionalModel);
+    }
+
+    private void read() {
         words.forEach(word -> texts.add(word.written()));
         int i = 0;
         while (i < words.size()) {
@@ -73,11 +84,11 @@ public final class Arguments {
                 i++;
                 continue;
             }
-            i = flag(words, i);
+            i = flag(i);
         }
     }
 
-    private int flag(List<Word> words, int at) {
+    private int flag(int at) {
         String text = words.get(at).text();
         int equals = text.indexOf('=');
         String spelled = equals < 0 ? text : text.substring(0, equals);

@@ -27,6 +27,11 @@ public final class PatchWriter {
         return operations;
     }
 
+    /** The whole tree as it will be. */
+    public JsonNode result() {
+        return after;
+    }
+
     /** The node at this path as it will be; missing if there is none. */
     public JsonNode at(List<String> path) {
         JsonNode node = after;

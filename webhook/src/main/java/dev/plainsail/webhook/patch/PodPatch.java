@@ -41,6 +41,13 @@ public final class PodPatch {
         return patch.writer.operations();
     }
 
+    /** The pod with the plan carried out; the given one is not written to. */
+    public static JsonNode applied(JsonNode pod, PodPlan plan) {
+        PodPatch patch = new PodPatch(pod);
+        patch.carryOut(plan.changes());
+        return patch.writer.result();
+    }
+
     private void carryOut(List<Change> changes) {
         Map<List<Object>, List<AddArguments>> shellTexts = new LinkedHashMap<>();
         List<Change.WrapCommand> wraps = new ArrayList<>();

@@ -43,6 +43,10 @@ public final class Problems {
         warnings.add(new Warning(caution, prefix + path, text));
     }
 
+    public void add(Problem problem) {
+        problems.add(problem);
+    }
+
     public void add(Warning warning) {
         warnings.add(warning);
     }

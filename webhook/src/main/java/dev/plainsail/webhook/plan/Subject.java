@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param main the engine's container, if one could be told
  * @param sharers the other containers that get its devices
+ * @param arguments the engine's own words and those of {@code engine-args}, if they could be read: all that the user says
  */
 public record Subject(
         dev.plainsail.webhook.workload.PodView pod,
@@ -20,14 +21,15 @@ public record Subject(
         Optional<ContainerView> main,
         List<ContainerView> sharers,
         Optional<Engine> engine,
-        Optional<EngineCommand> command) {
+        Optional<EngineCommand> command,
+        Optional<Arguments> arguments) {
 
     public Subject {
         sharers = List.copyOf(sharers);
     }
 
-    /** The engine's own words, if they could be read. */
-    public Optional<Arguments> arguments() {
+    /** The engine's own words as they stand in the pod, if they could be read. */
+    public Optional<Arguments> ownArguments() {
         return command.flatMap(found -> found instanceof EngineCommand.Understood understood
                 ? Optional.of(understood.arguments())
                 : Optional.empty());

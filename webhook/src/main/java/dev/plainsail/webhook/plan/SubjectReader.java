@@ -1,5 +1,6 @@
 package dev.plainsail.webhook.plan;
 
+import dev.plainsail.webhook.engine.Arguments;
 import dev.plainsail.webhook.engine.Engine;
 import dev.plainsail.webhook.engine.EngineCommand;
 import dev.plainsail.webhook.engine.Engines;
@@ -11,6 +12,8 @@ import dev.plainsail.webhook.workload.CommandLine;
 import dev.plainsail.webhook.workload.ContainerView;
 import dev.plainsail.webhook.workload.PodView;
 import dev.plainsail.webhook.workload.Trees;
+import dev.plainsail.webhook.workload.Variables;
+import dev.plainsail.webhook.workload.Word;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +59,22 @@ public final class SubjectReader {
                 main,
                 sharers,
                 found.map(Engines.Found::engine),
-                found.map(Engines.Found::command));
+                found.map(Engines.Found::command),
+                main.flatMap(container -> found.flatMap(engine -> arguments(engine, container, intent))));
+    }
+
+    private static Optional<Arguments> arguments(Engines.Found found, ContainerView container, Intent intent) {
+        if (!(found.command() instanceof EngineCommand.Understood understood)) {
+            return Optional.empty();
+        }
+        Arguments own = understood.arguments();
+        List<Word> more = intent.engineArgs().stream()
+                .flatMap(asked -> asked.value().stream())
+                .filter(argument -> !own.hasNamed(argument.name()))
+                .flatMap(argument -> argument.words().stream())
+                .map(word -> Variables.resolved(word, container))
+                .toList();
+        return Optional.of(own.plus(more));
     }
 
     private List<ContainerView> containers(Intent intent) {

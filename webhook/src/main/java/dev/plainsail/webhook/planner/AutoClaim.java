@@ -5,17 +5,23 @@ import dev.plainsail.dra.DeviceClaimText;
 import dev.plainsail.dra.ParsedClaim;
 import dev.plainsail.webhook.plan.Annotations;
 import dev.plainsail.webhook.plan.ExtendedResource;
+import dev.plainsail.webhook.plan.Intent.Asked;
+import dev.plainsail.webhook.plan.Intent.Devices;
 import dev.plainsail.webhook.plan.Subject;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code devices: auto} comes to, for those who need only the class. */
+/** The class of the claim that {@code devices} comes to, for those who need only that. */
 final class AutoClaim {
 
     private AutoClaim() {}
 
     /** The class of the claim that is made, or was made on an earlier pass; empty if none is. */
     static Optional<String> classOf(Subject subject) {
+        Optional<Devices> asked = subject.intent().devices().map(Asked::value);
+        if (asked.isPresent() && asked.get() instanceof Devices.These these) {
+            return Optional.of(these.claim().mainClass());
+        }
         if (ClaimEntry.isOurs(subject.pod())) {
             String text = subject.pod().annotations().getOrDefault(Annotations.CLAIM_SPEC, "");
             return DeviceClaimText.parseCanonical(text)

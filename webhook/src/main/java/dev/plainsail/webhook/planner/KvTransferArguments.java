@@ -69,7 +69,7 @@ final class KvTransferArguments implements ArgumentSource {
             case KvTransfer.Known(Connector connector) -> json(subject, connector, role);
         };
         boolean isOurs = offers.given(EngineOption.KV_TRANSFER)
-                .filter(given -> given.value().equals(json))
+                .filter(given -> offers.isOurs(given, json))
                 .isPresent();
         if (offers.has(EngineOption.KV_TRANSFER) && !isOurs) {
             offers.problems()

@@ -55,6 +55,7 @@ final class LibraryPathPlanner implements Planner {
                         .filter(asked -> asked.written().path().endsWith("[" + Annotations.Input.INJECT.key() + "]"))
                         .isPresent()
                 && subject.engine().isEmpty()
+                && subject.intent().claim().isEmpty()
                 && AutoClaim.classOf(subject).isEmpty();
     }
 

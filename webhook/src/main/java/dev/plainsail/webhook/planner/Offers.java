@@ -82,6 +82,8 @@ final class Offers {
         Optional<Given> there = given(option);
         if (there.isEmpty()) {
             add(option, value);
+        } else if (isOurs(there.get(), value)) {
+            return;
         } else if (!there.get().isKnown()) {
             problems.warn(
                     Caution.KEPT_YOUR_FLAG,
@@ -103,16 +105,19 @@ final class Offers {
         Optional<Given> there = given(option);
         if (there.isEmpty()) {
             add(option, value);
-        } else if (there.get().isKnown()
-                && !there.get()
-                        .value()
-                        .equals(Variables.resolved(value, container).text())) {
+        } else if (there.get().isKnown() && !isOurs(there.get(), value)) {
             problems.warn(
                     Caution.KEPT_YOUR_FLAG,
                     written,
                     "would set " + there.get().spelled() + " " + value + ", but container " + container.name() + " has "
                             + shown(there.get().value()) + ", which stays");
         }
+    }
+
+    /** The very value that we would write, as an earlier pass did; its references may be resolved by now. */
+    boolean isOurs(Given there, String value) {
+        return there.value().equals(value)
+                || there.value().equals(Variables.resolved(value, container).text());
     }
 
     /** A switch; {@code spelled} are the words that set it. */

@@ -9,7 +9,9 @@ import dev.plainsail.webhook.plan.Problems;
 import dev.plainsail.webhook.plan.Subject;
 import dev.plainsail.webhook.workload.ContainerView;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Every planner, in the order in which their changes are made. To inject a new thing, add its planner here. */
 public final class Planners {
@@ -39,12 +41,13 @@ public final class Planners {
 
     /** The whole plan of one pod. When there are problems, the plan is what it would be without them, and nobody should use it. */
     public PodPlan plan(Subject subject, Problems problems) {
-        List<Change> changes = new ArrayList<>();
+        // Two planners may want the same variable.
+        Set<Change> changes = new LinkedHashSet<>();
         all.forEach(planner -> changes.addAll(planner.plan(subject, problems)));
         PodPlan plan = new PodPlan(
                 subject.main().map(ContainerView::name).orElse(""),
                 subject.engine().map(engine -> engine.name()).orElse(""),
-                changes);
+                List.copyOf(changes));
         if (plan.isEmpty() || subject.pod().annotations().containsKey(Annotations.PLAN)) {
             return plan;
         }

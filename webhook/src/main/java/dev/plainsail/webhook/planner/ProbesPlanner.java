@@ -59,12 +59,16 @@ final class ProbesPlanner implements Planner {
         boolean isAlways = restartPolicy.isEmpty() || restartPolicy.equals("Always");
         return isService
                 && isAlways
-                && subject.arguments().filter(ProbesPlanner::isVisible).isPresent();
+                && subject.arguments()
+                        .filter(words -> isVisible(words, subject))
+                        .isPresent();
     }
 
-    private static boolean isVisible(Arguments arguments) {
-        return !arguments.has(EngineOption.HEADLESS)
-                && (!arguments.hasOpaqueWord() || arguments.has(EngineOption.PORT));
+    /** Flags that hide in a variable of the shell may move the port, unless it is said. */
+    private static boolean isVisible(Arguments arguments, Subject subject) {
+        boolean isPortSaid =
+                arguments.has(EngineOption.PORT) || subject.intent().port().isPresent();
+        return !arguments.has(EngineOption.HEADLESS) && (!arguments.hasOpaqueWord() || isPortSaid);
     }
 
     static boolean isTls(Subject subject) {

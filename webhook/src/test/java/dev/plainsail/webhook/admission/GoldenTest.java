@@ -2,6 +2,7 @@ package dev.plainsail.webhook.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plainsail.dra.cel.DeviceExpressions;
 import dev.plainsail.webhook.admission.AdmissionHandler.Mode;
 import dev.plainsail.webhook.plan.Annotations;
 import dev.plainsail.webhook.plan.Caution;
@@ -31,6 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 class GoldenTest {
 
+    private static final DeviceExpressions EXPRESSIONS = new DeviceExpressions();
     private static final boolean UPDATE = Boolean.getBoolean("golden.update");
 
     private final Set<Reason> reasons = EnumSet.noneOf(Reason.class);
@@ -81,7 +83,11 @@ class GoldenTest {
         Optional<JsonNode> old = golden.optionalTree("old.yaml");
         List<Decision> seen = new ArrayList<>();
         AdmissionHandler handler = new AdmissionHandler(
-                golden.settings(), golden.cluster(), (kind, decision, nanos) -> seen.add(decision), System::nanoTime);
+                golden.settings(),
+                golden.cluster(),
+                (kind, decision, nanos) -> seen.add(decision),
+                System::nanoTime,
+                EXPRESSIONS);
         Mode mode = golden.has("observe") ? Mode.OBSERVE : Mode.MUTATE;
         String uid = UUID.randomUUID().toString();
         byte[] request = Reviews.request(uid, input, old, String.join("", golden.lines("subresource.txt")));

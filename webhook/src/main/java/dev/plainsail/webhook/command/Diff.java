@@ -1,0 +1,79 @@
+package dev.plainsail.webhook.command;
+
+import dev.plainsail.webhook.admission.Renderer;
+import dev.plainsail.webhook.admission.Renderer.Rendered;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code plainsail diff}: what would be added to each manifest, line by line. */
+@Command(
+        name = "diff",
+        mixinStandardHelpOptions = true,
+        description =
+                "Shows what Plainsail would change in manifests. Exits with 0 if nothing, 1 if something, 2 if anything would be"
+                        + " refused.")
+final class Diff implements Callable<Integer> {
+
+    private static final String RED = "\u001b[31m";
+    private static final String GREEN = "\u001b[32m";
+    private static final String RESET = "\u001b[0m";
+
+    @ParentCommand
+    private @Nullable Plainsail parent;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private ManifestOptions manifests = new ManifestOptions();
+
+    @Option(names = "--color", negatable = true, description = "Colour the lines; by default on a terminal.")
+    private @Nullable Boolean color;
+
+    @Override
+    public Integer call() throws IOException {
+        Plainsail plainsail = Objects.requireNonNull(parent);
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        boolean isColoured = color == null ? plainsail.isTerminal() : color;
+        Renderer renderer = manifests.renderer();
+        int code = 0;
+        for (ManifestOptions.Document document : manifests.documents(plainsail.in())) {
+            Rendered rendered = renderer.render(document.object());
+            Report.print(err, document.source(), document.object(), rendered);
+            if (!rendered.problems().isEmpty()) {
+                code = Plainsail.WRONG;
+                continue;
+            }
+            List<String> lines = LineDiff.of(
+                    Manifests.yaml(document.object()).lines().toList(),
+                    Manifests.yaml(rendered.object()).lines().toList());
+            if (!lines.isEmpty()) {
+                code = Math.max(code, Plainsail.DIFFERENT);
+                out.println("--- " + Manifests.title(document.object()));
+                out.println("+++ as Plainsail makes it");
+                lines.forEach(line -> out.println(isColoured ? coloured(line) : line));
+            }
+            rendered.templates().forEach(template -> out.println("+ " + Manifests.title(template) + " is made"));
+        }
+        out.flush();
+        return code;
+    }
+
+    private static String coloured(String line) {
+        if (line.startsWith("+")) {
+            return GREEN + line + RESET;
+        }
+        return line.startsWith("-") ? RED + line + RESET : line;
+    }
+}
