@@ -88,7 +88,18 @@ record Copying(
         } else {
             after.put(Annotations.COPIED, text(ours));
         }
-        return new Copying(after, written(after, ours.keySet(), template.prefix()), changes(before, after), warnings);
+        Map<String, Written> written = written(after, ours.keySet(), template.prefix());
+        // Never copied, but judged: a mistyped key on the workload would otherwise do nothing and say nothing.
+        metadata.forEach((key, value) -> {
+            if (isUnknown(key)) {
+                written.putIfAbsent(key, new Written(value, Written.annotationPath("", key)));
+            }
+        });
+        return new Copying(after, written, changes(before, after), warnings);
+    }
+
+    private static boolean isUnknown(String key) {
+        return key.startsWith(Annotations.PREFIX) && Input.of(key).isEmpty() && !Annotations.OUTPUTS.contains(key);
     }
 
     /** Of a template that is taken as it is. */
