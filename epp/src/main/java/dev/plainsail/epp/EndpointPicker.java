@@ -7,6 +7,7 @@ import dev.plainsail.epp.observability.EppMetrics;
 import dev.plainsail.epp.observability.Health;
 import dev.plainsail.epp.protocol.ExtProcServer;
 import dev.plainsail.epp.protocol.ProtocolSettings;
+import dev.plainsail.epp.protocol.Warmup;
 import dev.plainsail.epp.routing.SchedulingRouter;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -24,6 +25,7 @@ final class EndpointPicker {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointPicker.class);
     private static final long TICKETS_PER_MILLI = 1024;
     private static final long READINESS_MILLIS = 100;
+    private static final int WARM_STREAMS = 6000;
 
     private final Settings settings;
     private final Picking picking;
@@ -32,6 +34,7 @@ final class EndpointPicker {
     private final ExtProcServer extProc;
     private final Server healthServer;
     private final AdminServer admin;
+    private volatile boolean warm;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("readiness").unstarted(task));
 
@@ -75,7 +78,14 @@ final class EndpointPicker {
         picker.extProc.start();
         picker.healthServer.start();
         picker.admin.start();
+        Thread.ofPlatform().daemon().name("warm-up").start(picker::warmUp);
         var _ = picker.timer.scheduleWithFixedDelay(picker::checkReadiness, 0, READINESS_MILLIS, TimeUnit.MILLISECONDS);
+        if (!settings.withoutEffect().isEmpty()) {
+            LOG.atWarn()
+                    .setMessage("flags without effect here; epp/README.md says why")
+                    .addKeyValue("flags", settings.withoutEffect())
+                    .log();
+        }
         LOG.atInfo()
                 .setMessage("the picker listens")
                 .addKeyValue("ext_proc", picker.extProc.port())
@@ -86,8 +96,25 @@ final class EndpointPicker {
         return picker;
     }
 
+    private void warmUp() {
+        long start = System.nanoTime();
+        try {
+            int streams = Warmup.run(WARM_STREAMS, settings.warmUp());
+            LOG.atInfo()
+                    .setMessage("warm")
+                    .addKeyValue("streams", streams)
+                    .addKeyValue("millis", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
+                    .log();
+        } catch (IOException e) {
+            LOG.atWarn().setMessage("not warmed up").setCause(e).log();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        warm = true;
+    }
+
     private void checkReadiness() {
-        boolean ready = picking.synced();
+        boolean ready = warm && picking.synced();
         if (ready != health.isReady()) {
             health.set(ready);
             LOG.atInfo().setMessage(ready ? "ready" : "not ready").log();

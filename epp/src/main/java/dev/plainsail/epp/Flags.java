@@ -146,6 +146,12 @@ final class Flags {
     String drainTimeout = "30s";
 
     @Option(
+            names = "--warm-up",
+            paramLabel = "DURATION",
+            description = "longest time spent on streams of its own before it is ready; 0s: none (default 3s)")
+    String warmUp = "3s";
+
+    @Option(
             names = "--endpoint-header",
             paramLabel = "BOOLEAN",
             arity = "0..1",
@@ -174,6 +180,7 @@ final class Flags {
     String verbosity;
 
     private final List<String> problems = new ArrayList<>();
+    private final List<String> withoutEffect = new ArrayList<>();
 
     /** What comes of a command line. */
     sealed interface Result {
@@ -193,7 +200,7 @@ final class Flags {
         Flags flags = new Flags();
         CommandLine commandLine = new CommandLine(flags).setUnmatchedArgumentsAllowed(true);
         List<String> kept = new ArrayList<>();
-        dropIgnored(arguments, kept);
+        flags.dropIgnored(arguments, kept);
         try {
             CommandLine.ParseResult parsed = commandLine.parseArgs(kept.toArray(String[]::new));
             if (parsed.isUsageHelpRequested()) {
@@ -215,13 +222,16 @@ final class Flags {
                 : new Result.Valid(settings);
     }
 
-    private static void dropIgnored(String[] arguments, List<String> kept) {
+    private void dropIgnored(String[] arguments, List<String> kept) {
         for (int i = 0; i < arguments.length; i++) {
             String argument = arguments[i];
             String name = argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument;
             if (!IGNORED.contains(name)) {
                 kept.add(argument);
-            } else if (name.equals(argument) && i + 1 < arguments.length && !arguments[i + 1].startsWith("-")) {
+                continue;
+            }
+            withoutEffect.add(argument);
+            if (name.equals(argument) && i + 1 < arguments.length && !arguments[i + 1].startsWith("-")) {
                 i++;
             }
         }
@@ -250,10 +260,12 @@ final class Flags {
                 maxHeld == null ? maxHeap / 5 * 2 : size("--max-held-bodies", maxHeld),
                 duration("--decision-timeout", decisionTimeout),
                 duration("--drain-timeout", drainTimeout),
+                duration("--warm-up", warmUp),
                 bool("--endpoint-header", endpointHeader),
                 eventLoops == null ? processors : number("--event-loops", eventLoops, 1, 1024),
                 number("--seed", seed, Integer.MIN_VALUE, Integer.MAX_VALUE),
-                validate);
+                validate,
+                withoutEffect);
     }
 
     private @Nullable String configuration() {

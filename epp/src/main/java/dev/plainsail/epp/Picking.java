@@ -4,6 +4,7 @@ import dev.plainsail.epp.configuration.PickerConfiguration;
 import dev.plainsail.epp.configuration.PrefixOptions;
 import dev.plainsail.epp.pool.EndpointSource;
 import dev.plainsail.epp.pool.FileSource;
+import dev.plainsail.epp.pool.InferenceSource;
 import dev.plainsail.epp.pool.PodSource;
 import dev.plainsail.epp.pool.PoolSelector;
 import dev.plainsail.epp.routing.Outcomes;
@@ -74,6 +75,8 @@ public final class Picking implements AutoCloseable {
         Picking picking = new Picking(routing, client);
         if (client != null) {
             picking.sources.add(PodSource.start(client, from.namespace(), from.selectors(), routing.pools()));
+            picking.sources.add(
+                    InferenceSource.start(client, from.namespace(), routing.pools(), routing.router()::rules));
         }
         Path file = from.endpointsFile() == null ? configuration.endpointsFile().orElse(null) : from.endpointsFile();
         if (file != null) {
@@ -109,6 +112,12 @@ public final class Picking implements AutoCloseable {
                 .mapToLong(EndpointSource::secondsSinceHeard)
                 .max()
                 .orElse(0);
+    }
+
+    /** Other rules for all pools from now on. What the sources and the scraper were started with stays. */
+    public void reconfigure(PickerConfiguration configuration, LongSupplier nanoTime) {
+        configuration.warnings().forEach(LOG::warn);
+        routing.rules(() -> configuration.scheduler(nanoTime));
     }
 
     /** The pools, their endpoints and loads, for metrics and the admin page. */

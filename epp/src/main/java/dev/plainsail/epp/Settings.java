@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param allowExperimental whether the configuration may name plugins that llm-d calls Alpha
  * @param namespace that pods are watched in; null: all
  * @param endpointsFile null: none
+ * @param warmUp longest time spent on streams of its own before readiness; zero: none
+ * @param withoutEffect flags of llm-d that were given and mean nothing here
  */
 public record Settings(
         @Nullable String bindHost,
@@ -34,12 +36,15 @@ public record Settings(
         long maxHeldBytes,
         Duration decisionTimeout,
         Duration drainTimeout,
+        Duration warmUp,
         boolean endpointHeader,
         int eventLoops,
         long seed,
-        boolean validateOnly) {
+        boolean validateOnly,
+        List<String> withoutEffect) {
 
     public Settings {
         pools = List.copyOf(pools);
+        withoutEffect = List.copyOf(withoutEffect);
     }
 }

@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 
 /** The control plane's certificates, kubeconfigs and command lines; everything below one folder. */
-record ControlPlaneFiles(Path folder, LoopbackNet net, String authorityPem) {
+record ControlPlaneFiles(Path folder, LoopbackNet net, X509Certificate authority, Pki.Pair kubelet) {
 
     private static final int API_PORT = 6443;
 
@@ -21,15 +22,15 @@ record ControlPlaneFiles(Path folder, LoopbackNet net, String authorityPem) {
         front.issue("CN=front-proxy-client", List.of()).write(pki, "front");
         cluster.issue("CN=kube-apiserver", serverNames(net)).write(pki, "apiserver");
         cluster.issue("O=system:masters,CN=apiserver-kubelet-client", List.of()).write(pki, "apiserver-kubelet");
-        cluster.issue("CN=kubelet", List.of(net.node(1), net.node(2))).write(pki, "kubelet");
+        Pki.Pair kubelet = cluster.issue("CN=kubelet", List.of(net.node(1), net.node(2)));
         KeyPair accounts = Pki.newKeys();
         Pki.writeSecret(pki.resolve("accounts.key"), Pki.keyPem(accounts));
         Files.writeString(
                 pki.resolve("accounts.pub"),
                 Pki.pem("PUBLIC KEY", accounts.getPublic().getEncoded()));
         ControlPlaneFiles files =
-                new ControlPlaneFiles(folder, net, cluster.authority().certificatePem());
-        Kubeconfig config = new Kubeconfig(files.server(), files.authorityPem());
+                new ControlPlaneFiles(folder, net, cluster.authority().certificate(), kubelet);
+        Kubeconfig config = new Kubeconfig(files.server(), cluster.authority().certificatePem());
         Pki.writeSecret(files.adminKubeconfig(), config.of(cluster.issue("O=system:masters,CN=admin", List.of())));
         for (String part : List.of("kube-controller-manager", "kube-scheduler")) {
             Pki.writeSecret(
@@ -66,6 +67,10 @@ record ControlPlaneFiles(Path folder, LoopbackNet net, String authorityPem) {
 
     String server() {
         return "https://" + net.controlPlane() + ":" + API_PORT;
+    }
+
+    String authorityPem() {
+        return Pki.pem(authority);
     }
 
     int apiPort() {

@@ -34,7 +34,6 @@ import org.slf4j.LoggerFactory;
 public final class LocalCluster implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
-    private static final int KUBELET_PORT = 10250;
     private static final int LONGEST_FOLDER = 90; // a Unix socket inside must stay below 108 bytes
 
     private final Kubectl kubectl;
@@ -118,8 +117,10 @@ public final class LocalCluster implements AutoCloseable {
                         new NodePlace("node-2", net.node(2), net.podPrefix(2))),
                 new PodRunner.Api(files.server(), files.authorityPem()),
                 new ServiceVariables(() -> services.getStore().list(), net.controlPlane(), files.apiPort()),
-                KUBELET_PORT);
+                KubeletEndpoint.PORT);
         parts.push(podRunner);
+        parts.push(
+                new KubeletEndpoint(List.of(net.node(1), net.node(2)), files.kubelet(), files.authority(), podRunner));
         ServiceTable table = new ServiceTable(
                 () -> services.getStore().list(),
                 podRunner::pods,

@@ -49,11 +49,7 @@ final class Pki {
     /** A certificate with its key. */
     record Pair(X509Certificate certificate, KeyPair keys) {
         String certificatePem() {
-            try {
-                return pem("CERTIFICATE", certificate.getEncoded());
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("a certificate of ours has no encoding", e);
-            }
+            return pem(certificate);
         }
 
         String keyPem() {
@@ -156,6 +152,14 @@ final class Pki {
                             .getEncoded());
         } catch (IOException e) {
             throw new IllegalStateException("a key of ours has no encoding", e);
+        }
+    }
+
+    static String pem(X509Certificate certificate) {
+        try {
+            return pem("CERTIFICATE", certificate.getEncoded());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("a certificate of ours has no encoding", e);
         }
     }
 

@@ -12,11 +12,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One container of a pod: its process, its probes, its restarts. Touched by the pod's thread only, but for {@code stop}. */
+/** One container of a pod: its process, its probes, its restarts. Touched by the pod's thread only,
+ * but for {@code stop} and what tells where the log is. */
 final class ContainerRunner {
 
     private static final Logger LOG = LoggerFactory.getLogger(ContainerRunner.class);
@@ -28,10 +30,10 @@ final class ContainerRunner {
     private final Clock clock;
     private final BackOff backOff;
 
-    private ContainerState state = new ContainerState.Waiting("ContainerCreating", "");
+    private volatile ContainerState state = new ContainerState.Waiting("ContainerCreating", "");
     private ContainerState.@Nullable Terminated last;
     private ContainerState.@Nullable Terminated beforeLast;
-    private int restarts;
+    private final AtomicInteger restarts = new AtomicInteger();
     private volatile @Nullable ChildProcess process;
     private volatile @Nullable ContainerLaunch launch;
     private @Nullable ProbeLoop startup;
@@ -73,7 +75,7 @@ final class ContainerRunner {
     }
 
     int restarts() {
-        return restarts;
+        return restarts.get();
     }
 
     Optional<Long> pid() {
@@ -83,7 +85,7 @@ final class ContainerRunner {
     /** The current log, or the one of the run before. */
     Path log(boolean previous) {
         return place.logs()
-                .resolve(container.getName() + "." + Math.max(0, previous ? restarts - 1 : restarts) + ".log");
+                .resolve(container.getName() + "." + Math.max(0, previous ? restarts() - 1 : restarts()) + ".log");
     }
 
     boolean isRunning() {
@@ -123,14 +125,14 @@ final class ContainerRunner {
         }
         waitFor(
                 "CrashLoopBackOff",
-                "back-off " + backOff.after(restarts).toSeconds() + "s restarting failed container="
+                "back-off " + backOff.after(restarts()).toSeconds() + "s restarting failed container="
                         + container.getName());
         return false;
     }
 
     void start(ContainerLaunch how) throws IOException {
         if (last != null) {
-            restarts++;
+            restarts.incrementAndGet();
         }
         List<String> words = how.words();
         Instant now = clock.instant();
@@ -217,7 +219,7 @@ final class ContainerRunner {
         beforeLast = last;
         last = how;
         boolean longRun = Duration.between(how.began(), how.ended()).compareTo(Duration.ofMinutes(10)) > 0;
-        mayStartAt = how.ended().plus(longRun ? Duration.ZERO : backOff.after(restarts));
+        mayStartAt = how.ended().plus(longRun ? Duration.ZERO : backOff.after(restarts()));
     }
 
     private void stopProbes() {

@@ -84,9 +84,20 @@ public final class PodRunner implements AutoCloseable, ResourceEventHandler<Pod>
 
     /** A container's log file, current or previous; empty for a pod or container that does not run here. */
     public Optional<Path> log(String namespace, String pod, String container, boolean previous) {
+        return find(namespace, pod, container).map(c -> c.log(previous));
+    }
+
+    /** Whether the file may still grow: its run has not ended. */
+    public boolean isWritten(String namespace, String pod, String container, Path log) {
+        return find(namespace, pod, container)
+                .filter(c -> c.isRunning() && c.log(false).equals(log))
+                .isPresent();
+    }
+
+    private Optional<ContainerRunner> find(String namespace, String pod, String container) {
         return Optional.ofNullable(pods.getStore().getByKey(namespace + "/" + pod))
                 .flatMap(p -> Optional.ofNullable(workers.get(p.getMetadata().getUid())))
-                .flatMap(worker -> worker.log(container, previous));
+                .flatMap(worker -> worker.container(container));
     }
 
     @Override

@@ -106,11 +106,9 @@ final class PodWorker {
         return place;
     }
 
-    /** The container's log file, current or previous. */
-    Optional<Path> log(String container, boolean previous) {
+    Optional<ContainerRunner> container(String name) {
         return Stream.concat(init.stream(), main.stream())
-                .filter(c -> c.container().getName().equals(container))
-                .map(c -> c.log(previous))
+                .filter(c -> c.container().getName().equals(name))
                 .findFirst();
     }
 

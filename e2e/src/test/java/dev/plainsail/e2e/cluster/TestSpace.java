@@ -119,7 +119,9 @@ public final class TestSpace implements AutoCloseable {
                                     .inNamespace(namespace)
                                     .withName(name)
                                     .get(),
-                            pod -> pod != null && wanted.test(pod));
+                            pod -> pod != null
+                                    && !pod.getStatus().getContainerStatuses().isEmpty()
+                                    && wanted.test(pod));
         } catch (ConditionTimeoutException e) {
             throw new AssertionError(
                     kubectlWith("", "get", "pod", name, "-n", namespace, "-o", "yaml")

@@ -96,7 +96,9 @@ final class PickerBehindEnvoyIT {
     }
 
     private void assertNothingSpurious() throws IOException, InterruptedException {
-        assertThat(envoy.stats("ext_proc.spurious_msgs_received").values()).isNotEmpty().allMatch(n -> n == 0);
+        assertThat(envoy.stats("ext_proc.spurious_msgs_received").values())
+                .isNotEmpty()
+                .allMatch(n -> n == 0);
         assertThat(envoy.stats("ext_proc.streams_failed").values()).allMatch(n -> n == 0);
         assertThat(envoy.stats("ext_proc.rejected_header_mutations").values()).allMatch(n -> n == 0);
     }
@@ -120,7 +122,8 @@ final class PickerBehindEnvoyIT {
         assertThat(picker.metric("plainsail_stream_failures_total")).isZero();
         assertThat(picker.metric("plainsail_protocol_violations_total")).isZero();
         await().atMost(5, TimeUnit.SECONDS)
-                .untilAsserted(() -> assertThat(picker.metric("plainsail_outcomes_total")).isEqualTo(before + 18));
+                .untilAsserted(() ->
+                        assertThat(picker.metric("plainsail_outcomes_total")).isEqualTo(before + 18));
     }
 
     /** Request mode, response header mode, response mode, trailer mode. */
@@ -145,11 +148,11 @@ final class PickerBehindEnvoyIT {
             byte[] body = new byte[size];
             new SplittableRandom(size).nextBytes(body);
             assertThat(send(post(BodyPublishers.ofByteArray(body))).body()).startsWith(Backend.digest(body));
-            assertThat(send(post(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body)))).body())
+            assertThat(send(post(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body))))
+                            .body())
                     .startsWith(Backend.digest(body));
         }
-        HttpResponse<String> streamed =
-                send(post(BodyPublishers.ofString("x")).header("x-test-pieces", "5"));
+        HttpResponse<String> streamed = send(post(BodyPublishers.ofString("x")).header("x-test-pieces", "5"));
         assertThat(streamed.body()).hasSize(5 * Backend.PIECE_BYTES);
         assertNothingSpurious();
     }
@@ -168,7 +171,8 @@ final class PickerBehindEnvoyIT {
         assertThat(without.statusCode()).isEqualTo(503);
         open.add(PickerProcess.start(folder, List.of(backend.address()), picker.port()));
         await().atMost(10, TimeUnit.SECONDS)
-                .untilAsserted(() -> assertThat(send(post(BodyPublishers.ofString("x"))).statusCode())
+                .untilAsserted(() -> assertThat(
+                                send(post(BodyPublishers.ofString("x"))).statusCode())
                         .isEqualTo(200));
     }
 
@@ -225,12 +229,13 @@ final class PickerBehindEnvoyIT {
         for (CompletableFuture<HttpResponse<String>> each : all) {
             HttpResponse<String> answer = each.get(60, TimeUnit.SECONDS);
             assertThat(answer.statusCode())
-                    .as("%s %s", answer.headers().map(), answer.body())
+                    .as("%s %s %s", answer.headers().map(), answer.body(), envoy.stats("cluster.picker."))
                     .isEqualTo(200);
         }
         assertNothingSpurious();
         await().atMost(5, TimeUnit.SECONDS)
-                .untilAsserted(() -> assertThat(picker.metric("plainsail_outcomes_total")).isEqualTo(before + 2000));
+                .untilAsserted(() ->
+                        assertThat(picker.metric("plainsail_outcomes_total")).isEqualTo(before + 2000));
     }
 
     @Test
@@ -261,16 +266,17 @@ final class PickerBehindEnvoyIT {
     void aProxyThatPingsOftenKeepsItsConnections() throws IOException, InterruptedException {
         startOwnPicker("--secure-serving=false");
         JsonNode configuration = ShippedEnvoy.read(picker.port(), false);
-        ((ObjectNode) ShippedEnvoy.cluster(configuration, "picker")
-                        .findValue("connection_keepalive"))
+        ((ObjectNode) ShippedEnvoy.cluster(configuration, "picker").findValue("connection_keepalive"))
                 .put("interval", "0.2s")
                 .put("timeout", "2s");
         startEnvoy(configuration);
         assertThat(send(post(BodyPublishers.ofString("x"))).statusCode()).isEqualTo(200);
         Thread.sleep(5000);
         assertThat(send(post(BodyPublishers.ofString("x"))).statusCode()).isEqualTo(200);
-        assertThat(envoy.stats("cluster.picker.upstream_cx_destroy_remote").values()).allMatch(n -> n == 0);
-        assertThat(envoy.stats("cluster.picker.upstream_cx_close_notify").values()).allMatch(n -> n == 0);
+        assertThat(envoy.stats("cluster.picker.upstream_cx_destroy_remote").values())
+                .allMatch(n -> n == 0);
+        assertThat(envoy.stats("cluster.picker.upstream_cx_close_notify").values())
+                .allMatch(n -> n == 0);
         assertThat(Files.exists(envoy.log())).isTrue();
     }
 }

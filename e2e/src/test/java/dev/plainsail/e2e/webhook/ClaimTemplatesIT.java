@@ -41,7 +41,8 @@ class ClaimTemplatesIT {
 
     @BeforeAll
     void start() throws IOException {
-        webhook = WebhookProcess.start(cluster, "--namespace=default", "--lease=claim-templates-test", "--unused-template-life=3s")
+        webhook = WebhookProcess.start(
+                        cluster, "--namespace=default", "--lease=claim-templates-test", "--unused-template-life=3s")
                 .awaitServing();
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Plainsail's webhook in a cluster, installed from the shipped manifests as a user does it. */
 final class Installation implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(120);
+    static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String NAMESPACE = "plainsail-system";
 
     private final LocalCluster cluster;
@@ -128,7 +128,16 @@ final class Installation implements AutoCloseable {
 
     /** As the install notes say: first the configuration, then everything else. Waits until the namespace is gone. */
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
+        try {
+            remove();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private void remove() throws IOException, InterruptedException {
         cluster.kubectl().run("delete", "--ignore-not-found", "mutatingwebhookconfiguration", "plainsail");
         String base = ShippedManifests.folder().resolve("base").toString();
         cluster.kubectl().run("delete", "-k", base, "--ignore-not-found", "--wait=false");

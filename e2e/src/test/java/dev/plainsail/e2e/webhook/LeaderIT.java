@@ -48,7 +48,7 @@ class LeaderIT {
             await().atMost(TAKEOVER.plus(SLACK)).until(() -> claimed("killed"));
             System.out.printf("takeover after kill -9: %.1f s%n", (System.nanoTime() - start) / 1e9);
             try (WebhookProcess third = replica().awaitServing()) {
-                second.close();
+                second.stop();
                 pod("stopped", "absent.example.com x4");
                 start = System.nanoTime();
                 await().atMost(Duration.ofSeconds(5).plus(SLACK)).until(() -> claimed("stopped"));
@@ -82,13 +82,7 @@ class LeaderIT {
                 spec:
                   resourceClaims: [{name: plainsail, resourceClaimTemplateName: %2$s}]
                   containers: [{name: a, image: x, command: [sleep, "9"], resources: {claims: [{name: plainsail}]}}]
-                """
-                        .formatted(name, claim.templateName(), claim.canonical()),
-                "-n",
-                NAMESPACE,
-                "create",
-                "-f",
-                "-");
+                """.formatted(name, claim.templateName(), claim.canonical()), "-n", NAMESPACE, "create", "-f", "-");
         assertThat(result.exitCode()).as(result.errors()).isZero();
     }
 

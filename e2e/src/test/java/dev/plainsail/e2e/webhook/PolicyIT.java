@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PolicyIT {
     private static final String NAMESPACE = "policies";
-    private static final String POLICY = ShippedManifests.folder().resolve("base/webhook/policy.yaml").toString();
+    private static final String POLICY =
+            ShippedManifests.folder().resolve("base/webhook/policy.yaml").toString();
     private static final String ENTRY = ", resourceClaims: [{name: plainsail, resourceClaimTemplateName: t}]";
     private static final String USE = ", resources: {claims: [{name: plainsail}]}";
     private static final String PLAN = "plainsail.dev/plan: '{\"claim\":{\"source\":\"template/t\"}}'";
@@ -36,9 +37,8 @@ class PolicyIT {
     void install() throws Exception {
         kubectl.run("create", "namespace", NAMESPACE);
         kubectl.run("apply", "-f", POLICY);
-        await().atMost(Duration.ofSeconds(60)).until(() -> create(pod("plainsail.dev/devices: a", "", "", ""))
-                        .exitCode()
-                != 0);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> create(pod("plainsail.dev/devices: a", "", "", "")).exitCode() != 0);
     }
 
     @AfterAll
@@ -50,8 +50,8 @@ class PolicyIT {
     @Test
     void expressionsAreSoundForTheApiServer() throws Exception {
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> kubectl
-                        .run("get", "validatingadmissionpolicies", "-o", "jsonpath={.items[*].status.typeChecking}")
+                .until(() -> kubectl.run(
+                                "get", "validatingadmissionpolicies", "-o", "jsonpath={.items[*].status.typeChecking}")
                         .contains("{"));
         assertThat(kubectl.run("get", "validatingadmissionpolicies", "-o", "jsonpath={.items[*].status}"))
                 .doesNotContain("expressionWarnings");
@@ -72,20 +72,25 @@ class PolicyIT {
 
     @Test
     void podThatTheWebhookDidNotSeeIsRefused() throws Exception {
-        assertThat(create(pod("plainsail.dev/devices: gpu.nvidia.com", "", "", "")).errors())
+        assertThat(create(pod("plainsail.dev/devices: gpu.nvidia.com", "", "", ""))
+                        .errors())
                 .contains("Plainsail's webhook did not see it");
         assertThat(create(pod("plainsail.dev/claim: template/t", "", "", "")).errors())
                 .contains("Plainsail's webhook did not see it");
-        assertThat(create(pod("plainsail.dev/devices: ' auto '", "", "", "")).errors()).isEmpty();
+        assertThat(create(pod("plainsail.dev/devices: ' auto '", "", "", "")).errors())
+                .isEmpty();
     }
 
     @Test
     void podThatLostItsClaimIsRefused() throws Exception {
         assertThat(create(pod(PLAN, "", "", "")).errors()).contains("something that ran after it took it away");
         assertThat(create(pod(PLAN, "", "", ENTRY)).errors()).contains("no container of this pod uses the claim");
-        assertThat(create(pod(PLAN, "plainsail.dev/claim-template: other", USE, ENTRY)).errors())
+        assertThat(create(pod(PLAN, "plainsail.dev/claim-template: other", USE, ENTRY))
+                        .errors())
                 .contains("name different templates");
-        assertThat(create(pod(PLAN, "plainsail.dev/claim-template: t", USE, ENTRY)).errors()).isEmpty();
+        assertThat(create(pod(PLAN, "plainsail.dev/claim-template: t", USE, ENTRY))
+                        .errors())
+                .isEmpty();
     }
 
     private static String pod(String annotation, String label, String container, String spec) {
@@ -97,8 +102,7 @@ class PolicyIT {
                   annotations: {%s}
                   labels: {%s}
                 spec: {containers: [{name: a, image: x%s}]%s}
-                """
-                .formatted(annotation, label, container, spec);
+                """.formatted(annotation, label, container, spec);
     }
 
     private Kubectl.Result create(String text) throws Exception {

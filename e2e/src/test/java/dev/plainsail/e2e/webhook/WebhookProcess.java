@@ -47,7 +47,7 @@ final class WebhookProcess implements AutoCloseable {
     }
 
     WebhookProcess awaitServing() {
-        await("the webhook to serve").atMost(Duration.ofSeconds(120)).until(() -> {
+        await("the webhook to serve").atMost(Duration.ofMinutes(2)).until(() -> {
             if (!process.isAlive()) {
                 throw new IllegalStateException("it ended: " + log());
             }
@@ -74,6 +74,12 @@ final class WebhookProcess implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        stop();
+        Files.deleteIfExists(log);
+    }
+
+    /** As a rollout does: SIGTERM, time to drain. */
+    void stop() {
         process.destroy();
         try {
             if (!process.waitFor(20, TimeUnit.SECONDS)) {
@@ -83,6 +89,5 @@ final class WebhookProcess implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
-        Files.deleteIfExists(log);
     }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -45,24 +46,30 @@ public final class RoutingParts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RoutingParts.class);
 
     private final Pools pools;
-    private final LoadTable loads = new LoadTable();
+    private final LoadTable loads;
+    private final ModelDirectory models;
     private final PoolChoice choice;
     private final SchedulingRouter router;
+    private final AtomicReference<Supplier<Scheduler>> current;
     private final Scrapes scrapes;
     private final List<AutoCloseable> running = new ArrayList<>();
 
     private RoutingParts(Supplier<Scheduler> schedulers, Options options, LongSupplier nanoTime) {
+        current = new AtomicReference<>(schedulers);
         Slots slots = new Slots(nanoTime);
+        loads = new LoadTable(nanoTime);
         slots.watch(loads);
         pools = new Pools(slots);
+        models = new ModelDirectory(pools, loads);
         choice = new PoolChoice(
                 pools,
+                models,
                 pool -> new PrefixIndex(
                         options.maxPrefixEntries(), options.maxPrefixBlocks(), options.prefixCapacityBlocks()),
-                pool -> schedulers.get());
+                pool -> current.get().get());
         slots.watch(new Forgetting());
         router = new SchedulingRouter(choice, loads, options.router(), nanoTime);
-        scrapes = new Scrapes(choice, router.bookings(), options.learnCapacity());
+        scrapes = new Scrapes(choice, router.bookings(), models, options.learnCapacity());
     }
 
     private void run(Options options) {
@@ -100,6 +107,12 @@ public final class RoutingParts implements AutoCloseable {
 
     Scrapes scrapes() {
         return scrapes;
+    }
+
+    /** Gives every pool new rules, and later pools, too. Running requests keep the decisions they got. */
+    public void rules(Supplier<Scheduler> schedulers) {
+        current.set(schedulers);
+        choice.all().forEach(pool -> pool.scheduler(schedulers.get()));
     }
 
     /** Prefix blocks stored in all pools. */

@@ -4,6 +4,7 @@ import java.io.Console;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -30,10 +31,12 @@ public final class Plainsail {
     }
 
     public static void main(String[] arguments) {
-        Console console = System.console();
         PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        boolean isTerminal = console != null && console.isTerminal() && System.getenv("NO_COLOR") == null;
+        boolean isTerminal = Optional.ofNullable(System.console())
+                        .filter(Console::isTerminal)
+                        .isPresent()
+                && System.getenv("NO_COLOR") == null;
         int code = commandLine(System.in, out, err, isTerminal).execute(arguments);
         out.flush();
         System.exit(code);
