@@ -192,6 +192,9 @@ final class ShortText {
         if (word.equalsIgnoreCase("where") || word.equalsIgnoreCase("all")) {
             return "write it in lower case";
         }
+        if (word.startsWith("x")) {
+            return "the count is a number from x1 to x" + DeviceClaim.LIMIT + ", without leading zero";
+        }
         return "is not understood here; after the class may come xN or all, then 'where' and a CEL condition; requests are"
                 + " separated by commas";
     }

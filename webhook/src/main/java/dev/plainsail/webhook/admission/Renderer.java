@@ -13,7 +13,6 @@ import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.plan.PodPlan;
 import dev.plainsail.webhook.plan.Problem;
 import dev.plainsail.webhook.plan.Problems;
-import dev.plainsail.webhook.plan.Subject;
 import dev.plainsail.webhook.plan.SubjectReader;
 import dev.plainsail.webhook.plan.Warning;
 import dev.plainsail.webhook.plan.Written;
@@ -23,12 +22,15 @@ import dev.plainsail.webhook.workload.PodTemplate;
 import dev.plainsail.webhook.workload.PodView;
 import dev.plainsail.webhook.workload.Trees;
 import dev.plainsail.webhook.workload.WorkloadKind;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -37,6 +39,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class Renderer {
 
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final String DEFAULT_NAMESPACE = "default";
 
     private final InjectionSettings settings;
@@ -46,10 +49,15 @@ public final class Renderer {
 
     /**
      * @param object as it would be; the input itself if there are problems
+     * @param operations RFC 6902, from the input to the object; not to be written to
      * @param templates the claim templates that its pods need, which the controller would make
      */
     public record Rendered(
-            JsonNode object, List<Problem> problems, List<Warning> warnings, List<ObjectNode> templates) {
+            JsonNode object,
+            ArrayNode operations,
+            List<Problem> problems,
+            List<Warning> warnings,
+            List<ObjectNode> templates) {
         public Rendered {
             problems = List.copyOf(problems);
             warnings = List.copyOf(warnings);
@@ -72,20 +80,21 @@ public final class Renderer {
         String group = version.contains("/") ? version.substring(0, version.indexOf('/')) : "";
         Optional<WorkloadKind> kind = WorkloadKind.of(group, Trees.text(object, "kind"));
         if (kind.isEmpty()) {
-            return new Rendered(object, List.of(), List.of(), List.of());
+            return new Rendered(object, NODES.arrayNode(), List.of(), List.of(), List.of());
         }
         Review review = review(object, kind.get());
         Decision decision = kind.get() == WorkloadKind.POD
                 ? pods.decide(review)
                 : workloads.decide(review, kind.get(), Long.MAX_VALUE);
         if (decision instanceof Decision.Denied(List<Problem> problems, List<Warning> warnings)) {
-            return new Rendered(object, problems, warnings, List.of());
+            return new Rendered(object, NODES.arrayNode(), problems, warnings, List.of());
         }
         Map<String, ObjectNode> templates = new LinkedHashMap<>();
+        ArrayNode operations = NODES.arrayNode();
         JsonNode result = kind.get() == WorkloadKind.POD
-                ? pod(object, review.namespace(), templates)
-                : workload(object, kind.get(), review.namespace(), templates);
-        return new Rendered(result, List.of(), decision.warnings(), List.copyOf(templates.values()));
+                ? pod(object, review.namespace(), operations, templates)
+                : workload(object, kind.get(), review.namespace(), operations, templates);
+        return new Rendered(result, operations, List.of(), decision.warnings(), List.copyOf(templates.values()));
     }
 
     private static Review review(JsonNode object, WorkloadKind kind) {
@@ -105,23 +114,22 @@ public final class Renderer {
                 object.path("nothing"));
     }
 
-    private JsonNode pod(JsonNode object, String namespace, Map<String, ObjectNode> templates) {
+    private JsonNode pod(JsonNode object, String namespace, ArrayNode operations, Map<String, ObjectNode> templates) {
         PodView pod = PodView.ofPod(object);
         if (PodAdmission.isSwitchedOff(pod.annotations()) || !PodAdmission.asks(pod.annotations())) {
             return object;
         }
-        return planned(object, pod, Copying.written(pod.annotations(), Set.of(), ""), namespace, templates);
+        PodPlan plan = plan(pod, Copying.written(pod.annotations(), Set.of(), ""));
+        operations.addAll(PodPatch.of(object, plan));
+        return applied(object, plan, namespace, templates);
     }
 
-    private JsonNode planned(
-            JsonNode pod,
-            PodView view,
-            Map<String, Written> written,
-            String namespace,
-            Map<String, ObjectNode> templates) {
+    private PodPlan plan(PodView view, Map<String, Written> written) {
         Problems problems = new Problems("");
-        Subject subject = SubjectReader.read(view, written, settings, problems);
-        PodPlan plan = planners.plan(subject, problems);
+        return planners.plan(SubjectReader.read(view, written, settings, problems), problems);
+    }
+
+    private static JsonNode applied(JsonNode pod, PodPlan plan, String namespace, Map<String, ObjectNode> templates) {
         JsonNode result = PodPatch.applied(pod, plan);
         String text = Trees.text(result.path("metadata").path("annotations"), Annotations.CLAIM_SPEC);
         if (DeviceClaimText.parseCanonical(text) instanceof ParsedClaim.Accepted(DeviceClaim claim, boolean ignored)) {
@@ -130,20 +138,41 @@ public final class Renderer {
         return result;
     }
 
-    private JsonNode workload(JsonNode object, WorkloadKind kind, String namespace, Map<String, ObjectNode> templates) {
+    private JsonNode workload(
+            JsonNode object,
+            WorkloadKind kind,
+            String namespace,
+            ArrayNode operations,
+            Map<String, ObjectNode> templates) {
         Map<String, String> metadata = Trees.textMap(object.path("metadata").path("annotations"));
-        PatchWriter writer = new PatchWriter(object);
+        JsonNode result = object;
         for (PodTemplate template : kind.templates(object)) {
             Copying copying = Copying.of(metadata, template);
+            PatchWriter writer = new PatchWriter(result);
             WorkloadAdmission.write(writer, template, copying);
+            operations.addAll(writer.operations());
             boolean isForOneRole = template.position().index().isPresent();
-            if (copying.written().isEmpty() || PodAdmission.isSwitchedOff(copying.annotations()) || !isForOneRole) {
-                continue;
+            if (!copying.written().isEmpty() && !PodAdmission.isSwitchedOff(copying.annotations()) && isForOneRole) {
+                JsonNode pod = writer.at(template.path());
+                PodPlan plan = plan(
+                        PodView.ofTemplate(template, copying.annotations(), template.position()), copying.written());
+                prefixed(PodPatch.of(pod, plan), template).forEach(operations::add);
+                writer.put(template.path(), applied(pod, plan, namespace, templates));
             }
-            JsonNode pod = writer.at(template.path());
-            PodView view = PodView.ofTemplate(template, copying.annotations(), template.position());
-            writer.put(template.path(), planned(pod, view, copying.written(), namespace, templates));
+            result = writer.result();
         }
-        return writer.result();
+        return result;
+    }
+
+    /** Operations on a pod as operations on the workload whose template it is. */
+    private static List<JsonNode> prefixed(ArrayNode operations, PodTemplate template) {
+        String prefix = "/" + String.join("/", template.path());
+        List<JsonNode> result = new ArrayList<>();
+        operations.forEach(operation -> {
+            ObjectNode copy = (ObjectNode) operation.deepCopy();
+            copy.put("path", prefix + operation.path("path").asString(""));
+            result.add(copy);
+        });
+        return result;
     }
 }

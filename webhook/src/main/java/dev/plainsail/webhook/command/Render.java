@@ -20,6 +20,8 @@ import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code plainsail render}: manifests as the cluster would have them, with the claim templates that they need. */
 @Command(
@@ -33,7 +35,9 @@ final class Render implements Callable<Integer> {
     /** How the result is printed. */
     enum Format {
         yaml,
-        json
+        json,
+        /** A line of JSON an object that changes: its title and the RFC 6902 operations. */
+        patch
     }
 
     private static final JsonMapper JSON =
@@ -62,16 +66,27 @@ final class Render implements Callable<Integer> {
         Renderer renderer = manifests.renderer();
         List<JsonNode> objects = new ArrayList<>();
         Map<String, JsonNode> templates = new LinkedHashMap<>();
+        List<JsonNode> patches = new ArrayList<>();
         boolean isWrong = false;
         for (ManifestOptions.Document document : manifests.documents(parent().in())) {
             Rendered rendered = renderer.render(document.object());
             Report.print(err, document.source(), document.object(), rendered);
             isWrong |= !rendered.problems().isEmpty();
             objects.add(rendered.object());
+            if (!rendered.operations().isEmpty()) {
+                ObjectNode patch = JsonNodeFactory.instance.objectNode();
+                patch.put("object", Manifests.title(document.object())).set("patch", rendered.operations());
+                patches.add(patch);
+            }
             rendered.templates().forEach(template -> templates.put(Manifests.title(template), template));
         }
         if (isWrong) {
             return Plainsail.WRONG;
+        }
+        if (format == Format.patch) {
+            patches.forEach(patch -> out.println(patch));
+            out.flush();
+            return 0;
         }
         List<JsonNode> all = new ArrayList<>(templates.values());
         all.addAll(objects);
@@ -86,7 +101,7 @@ final class Render implements Callable<Integer> {
                     out.print((i == 0 ? "" : "---\n") + Manifests.yaml(objects.get(i)));
                 }
             }
-            case json -> objects.forEach(object -> out.println(JSON.writeValueAsString(object)));
+            case json, patch -> objects.forEach(object -> out.println(JSON.writeValueAsString(object)));
         }
         out.flush();
     }

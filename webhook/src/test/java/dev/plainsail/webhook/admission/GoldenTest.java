@@ -9,6 +9,7 @@ import dev.plainsail.webhook.plan.Caution;
 import dev.plainsail.webhook.plan.Reason;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,6 +106,10 @@ class GoldenTest {
         assertThat(response.path("uid").asString("")).isEqualTo(uid);
         assertThat(handler.handle(request, mode, Duration.ofMinutes(1)))
                 .as("same bytes, same bytes")
+                .isEqualTo(answer);
+        String dryRun = new String(request, StandardCharsets.UTF_8).replace("\"dryRun\":false", "\"dryRun\":true");
+        assertThat(handler.handle(dryRun.getBytes(StandardCharsets.UTF_8), mode, Duration.ofMinutes(1)))
+                .as("a dry run answers the same")
                 .isEqualTo(answer);
         assertThat(Losses.between(input, output)).as("lost").isEmpty();
         unknownFieldsSurvive(handler, mode, input, old, operations);

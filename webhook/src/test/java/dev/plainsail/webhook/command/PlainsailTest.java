@@ -2,6 +2,7 @@ package dev.plainsail.webhook.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.zjsonpatch.JsonPatch;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -69,6 +70,19 @@ class PlainsailTest {
         assertThat(container.path("args").toString()).isEqualTo("[\"--model\",\"m\",\"--tensor-parallel-size\",\"2\"]");
         assertThat(objects.get(1).at("/spec/template/spec/resourceClaims/0/resourceClaimTemplateName"))
                 .isEqualTo(objects.getFirst().at("/metadata/name"));
+    }
+
+    @Test
+    void thePatchLeadsToWhatIsRendered() {
+        String line = run(DEPLOYMENT, "render", "-o", "patch", "-f", "-").out();
+        JsonNode patch = Manifests.YAML.readTree(line);
+        assertThat(patch.path("object").asString("")).isEqualTo("Deployment team-a/qwen");
+        JsonNode before =
+                Manifests.read(DEPLOYMENT.getBytes(StandardCharsets.UTF_8)).getFirst();
+        JsonNode after = Manifests.read(
+                        run(DEPLOYMENT, "render", "-f", "-").out().getBytes(StandardCharsets.UTF_8))
+                .get(1);
+        assertThat(JsonPatch.apply(patch.path("patch"), before)).isEqualTo(after);
     }
 
     @Test
