@@ -21,6 +21,10 @@ final class Exchange {
     @Nullable
     BodyReader reader;
 
+    /** Decodes the body on its way to the reader; null if it is plain. */
+    @Nullable
+    GzipReader gzip;
+
     @Nullable
     InferenceRequest request;
 
@@ -41,6 +45,21 @@ final class Exchange {
         this.startNanos = startNanos;
         this.completeNanos = startNanos;
         this.whole = !message.end() && !head.upgrade() && !head.isGrpc() && mode().holdsWhole;
+    }
+
+    /** Lets the reader see some bytes of the body. */
+    void show(BodyReader to, byte[] bytes, int from, int until) {
+        GzipReader decoder = gzip;
+        if (decoder == null) {
+            to.read(bytes, from, until);
+        } else {
+            decoder.read(bytes, from, until, to);
+        }
+    }
+
+    /** Whether the body was shown to the reader as it is, to its end. */
+    boolean wasShownWhole() {
+        return gzip == null || gzip.isWhole();
     }
 
     /** Whether what was received may be only the first part of the body. */

@@ -58,7 +58,7 @@ final class ExtProc {
         }
         exchange.reader = null;
         String problem = null;
-        if (exchange.body.received() > 0) {
+        if (exchange.body.received() > 0 && exchange.wasShownWhole()) {
             if (!exchange.mayBeCut()) {
                 reader.end();
             }

@@ -137,7 +137,10 @@ final class ExtProcCall extends ServerCall.Listener<FromProxy> implements Line {
 
     @Override
     public void execute(Runnable task) {
-        loop.executor.execute(() -> guarded(task));
+        loop.executor.execute(() -> {
+            guarded(task);
+            request(); // the task may have made room
+        });
     }
 
     @Override

@@ -83,8 +83,10 @@ final class ExtProcStream {
             decide(exchange);
             return;
         }
-        if (exchange.head.isJson() && exchange.head.coding() == null) {
+        String coding = exchange.head.coding();
+        if (exchange.head.isJson() && (coding == null || coding.equals("gzip"))) {
             exchange.reader = loop.takeReader();
+            exchange.gzip = coding == null ? null : new GzipReader(shared.settings.maxBodyBytes());
         }
         if (exchange.mode() == Mode.BUFFERED) {
             line.send(Answers.REQUEST_HEADERS);
@@ -143,7 +145,7 @@ final class ExtProcStream {
         BodyReader reader = exchange.reader;
         if (reader != null && state instanceof Collecting) {
             for (int i = 0; i < piece.spans(); i++) {
-                reader.read(piece.array(i), piece.from(i), piece.to(i));
+                exchange.show(reader, piece.array(i), piece.from(i), piece.to(i));
             }
         }
         return true;
@@ -236,7 +238,9 @@ final class ExtProcStream {
         Served served = new Served(exchange, forward.inOrder().getFirst(), forward.inFlight());
         state = new Sending(exchange, served);
         String model = forward.model();
-        boolean changed = model != null && !exchange.facts.modelSpans().isEmpty();
+        boolean changed = model != null
+                && exchange.gzip == null
+                && !exchange.facts.modelSpans().isEmpty();
         if (model != null && changed) {
             exchange.body.replace(exchange.facts.modelSpans(), Rewrite.value(model));
         }
@@ -457,6 +461,9 @@ final class ExtProcStream {
         exchange.body.release(loop.chunks);
         shared.budget.give(exchange.charged);
         exchange.charged = 0;
+        if (exchange.gzip != null) {
+            exchange.gzip.close();
+        }
         BodyReader reader = exchange.reader;
         if (reader != null) {
             exchange.reader = null;

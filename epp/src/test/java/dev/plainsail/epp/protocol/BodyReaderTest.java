@@ -156,6 +156,41 @@ final class BodyReaderTest {
         assertThat(problem("{\"x\":" + "[".repeat(20_000))).contains("nested deeper than 512");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "/v1/completions|{\"model\":\"m\",\"prompt\":\"hi there\"}|2",
+                "/v1/completions|{\"model\":\"m\",\"prompt\":[\"hi\",\"there\"]}|2",
+                "/v1/chat/completions|{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}|2",
+                "/team-a/v1/chat/completions?x=1|{\"model\":\"m\",\"messages\":[]}|0",
+                "/v1/embeddings|{\"model\":\"m\",\"input\":[\"hi\",\"there\"]}|2",
+                "/v1/responses|{\"model\":\"m\",\"instructions\":\"be kind\",\"input\":[{\"role\":\"user\",\"content\":\"hi\"}]}|4",
+                "/v1/messages|{\"model\":\"m\",\"system\":[{\"type\":\"text\",\"text\":\"be kind\"}],\"messages\":[]}|3",
+                "/tokenize|{\"model\":\"m\",\"prompt\":\"hi\"}|1",
+                "/v1/rerank|{\"model\":\"m\",\"query\":\"q\",\"documents\":[\"a\"]}|0",
+                "/v1/score|{\"model\":\"m\",\"text_1\":\"a\",\"text_2\":\"b\"}|0",
+                "/pooling|{\"model\":\"m\",\"input\":[1,2,3]}|3",
+                "/generate|{\"text\":\"hi\",\"sampling_params\":{\"max_new_tokens\":3}}|1",
+                "/inference/v1/generate|{\"model\":\"m\",\"token_ids\":[1,2],\"sampling_params\":{\"max_tokens\":3}}|2"
+            })
+    void epp11_everyShapeOfTheEnginesIsRead(String path, String body, int promptTokens) {
+        assertThat(ApiPaths.isJsonApi(path)).isTrue();
+        BodyFacts facts = read(body);
+        assertThat(facts.model()).isEqualTo(path.equals("/generate") ? null : "m");
+        assertThat(facts.promptTokens()).isEqualTo(promptTokens);
+        assertThat(facts.maxTokens()).isEqualTo(path.endsWith("generate") ? 3 : -1);
+    }
+
+    @Test
+    void otherPathsAreNotHeldToTheirBody() {
+        assertThat(ApiPaths.isJsonApi("/v1/audio/transcriptions")).isFalse();
+        assertThat(ApiPaths.isJsonApi("/v1/models")).isFalse();
+        assertThat(ApiPaths.isJsonApi("")).isFalse();
+        assertThat(ApiPaths.isJsonApi("/")).isFalse();
+    }
+
     @Test
     void anyCutGivesTheSameFacts() {
         String body = """

@@ -46,6 +46,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -191,6 +192,41 @@ final class ExtProcServerTest {
                     .isEqualTo(body);
         }
         assertThat(server.heldBytes()).isZero();
+    }
+
+    @Test
+    void largeResponsesComeBackByteForByteHoweverFastTheyCome() throws InterruptedException {
+        byte[] body = new byte[6 << 20];
+        new SplittableRandom(6).nextBytes(body);
+        for (int pieces : new int[] {100, 60_000, 1 << 20, 6 << 20}) {
+            int length = pieces == 100 ? 200_000 : body.length;
+            Talk talk = new Talk(channel);
+            talk.out.onNext(Messages.requestHeaders(
+                    BodySendMode.FULL_DUPLEX_STREAMED, BodySendMode.FULL_DUPLEX_STREAMED, true, ":path", "/x"));
+            talk.out.onNext(Messages.responseHeaders("200", false));
+            for (int at = 0; at < length; at += pieces) {
+                talk.out.onNext(Messages.responseBody(
+                        ByteString.copyFrom(body, at, Math.min(pieces, length - at)), at + pieces >= length));
+            }
+            assertThat(((ProcessingResponse) talk.next()).hasRequestHeaders()).isTrue();
+            assertThat(((ProcessingResponse) talk.next()).hasResponseHeaders()).isTrue();
+            ByteArrayOutputStream back = new ByteArrayOutputStream();
+            boolean end = false;
+            while (!end) {
+                var piece = ((ProcessingResponse) talk.next())
+                        .getResponseBody()
+                        .getResponse()
+                        .getBodyMutation()
+                        .getStreamedResponse();
+                back.writeBytes(piece.getBody().toByteArray());
+                end = piece.getEndOfStream();
+            }
+            assertThat(Arrays.equals(back.toByteArray(), Arrays.copyOf(body, length)))
+                    .as("pieces of %d", pieces)
+                    .isTrue();
+            talk.out.onError(Status.CANCELLED.asException());
+        }
+        await().untilAsserted(() -> assertThat(ended.get()).isEqualTo(booked.get()));
     }
 
     @Test

@@ -79,10 +79,12 @@ final class Messages {
     }
 
     static ProcessingRequest responseBody(String body, boolean end) {
+        return responseBody(ByteString.copyFromUtf8(body), end);
+    }
+
+    static ProcessingRequest responseBody(ByteString body, boolean end) {
         return ProcessingRequest.newBuilder()
-                .setResponseBody(HttpBody.newBuilder()
-                        .setBody(ByteString.copyFromUtf8(body))
-                        .setEndOfStream(end))
+                .setResponseBody(HttpBody.newBuilder().setBody(body).setEndOfStream(end))
                 .build();
     }
 
