@@ -2,6 +2,7 @@ package dev.plainsail.epp.datalayer;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The live numbers of one endpoint. Bookings hold this object, never the slot, so that a late end is counted where the
@@ -11,15 +12,28 @@ public final class EndpointLoad {
     /** Prefill speed of an endpoint of which nothing is known: llm-d's {@code peakPrefillThroughput}. */
     public static final double PRIOR_TOKENS_PER_SECOND = 15_928;
 
-    /** What engines compute in one step at most, by default (vLLM's {@code --max-num-batched-tokens}). */
-    private static final int BATCH_TOKENS = 8192;
-
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final LongAdder admittedTokens = new LongAdder();
     private final LongAdder expectedOutput = new LongAdder();
-    private final FluidWork prefill = new FluidWork();
+    private final FluidWork work = new FluidWork();
+    private final PrefillQueue queue = new PrefillQueue();
+    private final Fitness fitness;
+    private final PrefillSpeed speed = new PrefillSpeed();
     private volatile Load report = Load.UNKNOWN;
     private volatile double tokensPerSecond = PRIOR_TOKENS_PER_SECOND;
+
+    EndpointLoad(long nowNanos) {
+        this.fitness = new Fitness(nowNanos);
+    }
+
+    /** Whether it may get requests, and how many for a start. */
+    public Fitness fitness() {
+        return fitness;
+    }
+
+    /** What is learnt about its prefill. */
+    PrefillSpeed speed() {
+        return speed;
+    }
 
     /** Requests that we sent and that have not ended, as far as we know. */
     public int inFlight() {
@@ -60,46 +74,48 @@ public final class EndpointLoad {
         expectedOutput.add(tokens);
     }
 
+    /** Takes over the prefill of a request that was booked. */
+    public PendingPrefill admit(int tokens, long nowNanos) {
+        PendingPrefill prefill = new PendingPrefill(tokens, nowNanos);
+        work.add(tokens, nowNanos, tokensPerSecond);
+        queue.add(prefill);
+        return prefill;
+    }
+
+    /** The prefill is over, or will not happen any more: what is left of it is given back. Idempotent. */
+    public void finish(PendingPrefill prefill, long nowNanos) {
+        if (prefill.end()) {
+            queue.seenElsewhere();
+            work.clamp(queue.tokensBehindFirst(), queue.tokens(), nowNanos, tokensPerSecond);
+        }
+    }
+
     /**
-     * Takes over the prefill of a request that was booked.
+     * Takes over a report. One thread at a time.
      *
-     * @return tokens pending with it
+     * @param previous of the same process; null: there is none
+     * @param askedAtNanos when the report was asked for; what was admitted later is not in it
+     * @param usual prefill speed of endpoints like this one
      */
-    public int admit(int tokens, long nowNanos) {
-        admittedTokens.add(tokens);
-        return prefill.add(tokens, nowNanos, tokensPerSecond);
-    }
-
-    /** Gives back prefill that will not happen any more, or that was seen to be over. */
-    public void giveBack(int tokens, long nowNanos) {
-        prefill.add(-tokens, nowNanos, tokensPerSecond);
-    }
-
-    /** Prefill tokens ever admitted. */
-    long admittedTokens() {
-        return admittedTokens.sum();
-    }
-
-    /** The engine's queue was empty: no more can be pending than what came since, and what it was just computing. */
-    void queueWasEmpty(long admittedSince, long nowNanos) {
-        prefill.limit((int) Math.min(admittedSince + BATCH_TOKENS, Integer.MAX_VALUE), nowNanos, tokensPerSecond);
+    public void observe(EngineReport fresh, @Nullable EngineReport previous, long askedAtNanos, double usual) {
+        if (previous != null) {
+            speed.observe(previous, fresh);
+        }
+        queue.observe(previous == null ? fresh : previous, fresh, inFlight.get());
+        tokensPerSecond = speed.tokensPerSecond(usual, askedAtNanos);
+        if (queue.isKnown() || fresh.load().running() + fresh.load().waiting() == 0) {
+            work.clamp(queue.tokensBehindFirst(), queue.tokens(), askedAtNanos, tokensPerSecond);
+        }
+        report = fresh.load();
     }
 
     /** Prefill tokens pending at the time. */
     public int pendingPrefill(long nowNanos) {
-        return prefill.at(nowNanos, tokensPerSecond);
+        return work.at(nowNanos, tokensPerSecond);
     }
 
     /** Prefill speed: as set, else learnt from the engine's counters, else {@link #PRIOR_TOKENS_PER_SECOND}. */
     public double tokensPerSecond() {
         return tokensPerSecond;
-    }
-
-    void report(Load report) {
-        this.report = report;
-    }
-
-    void tokensPerSecond(double tokensPerSecond) {
-        this.tokensPerSecond = tokensPerSecond;
     }
 }

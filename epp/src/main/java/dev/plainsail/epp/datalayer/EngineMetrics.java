@@ -211,7 +211,8 @@ final class EngineMetrics {
                     sum(Quantity.PREFILL_REQUESTS),
                     sum(Quantity.COMPUTED_PROMPT_TOKENS),
                     sum(Quantity.PREFIX_QUERIED_TOKENS),
-                    sum(Quantity.PREFIX_HIT_TOKENS));
+                    sum(Quantity.PREFIX_HIT_TOKENS),
+                    sum(Quantity.FIRST_TOKENS));
             return new EngineReport(load, counters, models);
         }
     }

@@ -22,6 +22,7 @@ public record EngineReport(Load load, Counters counters, Set<String> models) {
      * @param computedPromptTokens prompt tokens that were computed and not found in a cache
      * @param prefixQueriedTokens prompt tokens looked up in the prefix cache
      * @param prefixHitTokens of those, found
+     * @param firstTokens requests that got their first token
      */
     public record Counters(
             double processStart,
@@ -30,9 +31,10 @@ public record EngineReport(Load load, Counters counters, Set<String> models) {
             double prefillRequests,
             double computedPromptTokens,
             double prefixQueriedTokens,
-            double prefixHitTokens) {
-        public static final Counters UNKNOWN =
-                new Counters(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+            double prefixHitTokens,
+            double firstTokens) {
+        public static final Counters UNKNOWN = new Counters(
+                Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
         /** Whether the engine was restarted between the earlier report and this one. */
         public boolean restartedSince(Counters earlier) {

@@ -33,12 +33,13 @@ public final class FluidWork {
         }
     }
 
-    /** Lowers to a bound that somebody knows better, as an engine does whose queue is empty. */
-    public void limit(int tokens, long nowNanos, double tokensPerSecond) {
+    /** Moves the belief into bounds that somebody knows; inside of them it stays. */
+    public void clamp(int least, int most, long nowNanos, double tokensPerSecond) {
         int now = ticks(nowNanos);
         state.getAndUpdate(seen -> {
             int pending = drained(seen, now, tokensPerSecond);
-            return pending > tokens ? pack(Math.max(0, tokens), now) : seen;
+            int better = Math.clamp(pending, Math.min(least, most), most);
+            return better == pending ? seen : pack(better, now);
         });
     }
 

@@ -27,6 +27,8 @@ record MetricSpec(String name, Map<String, String> labels, Quantity quantity) {
             labelled("vllm:prompt_tokens_by_source_total", "source", "local_compute", Quantity.COMPUTED_PROMPT_TOKENS),
             plain("vllm:prefix_cache_queries_total", Quantity.PREFIX_QUERIED_TOKENS),
             plain("vllm:prefix_cache_hits_total", Quantity.PREFIX_HIT_TOKENS),
+            plain("vllm:time_to_first_token_seconds_count", Quantity.FIRST_TOKENS),
+            plain("sglang:time_to_first_token_seconds_count", Quantity.FIRST_TOKENS),
             plain("process_start_time_seconds", Quantity.PROCESS_START),
             plain("sglang:num_queue_reqs", Quantity.WAITING),
             plain("sglang:num_running_reqs", Quantity.RUNNING),

@@ -120,7 +120,6 @@ public final class Scraper implements AutoCloseable {
         boolean complained;
         int turn;
         long askedAtNanos;
-        long admittedWhenAsked;
 
         @Nullable
         EngineReport last;
@@ -227,7 +226,6 @@ public final class Scraper implements AutoCloseable {
     private void ask(Target target, long now) {
         target.asking = true;
         target.askedAtNanos = now;
-        target.admittedWhenAsked = target.load.admittedTokens();
         target.plan(now + options.timeout().toNanos());
         try {
             target.connection.send(selector, target);
@@ -263,10 +261,8 @@ public final class Scraper implements AutoCloseable {
                 metrics.read(response.bytes(), response.bodyStart(), response.bodyEnd(), target.askedAtNanos);
         EngineReport previous = target.last;
         target.last = report;
-        target.load.report(report.load());
-        if (report.load().waiting() == 0) {
-            target.load.queueWasEmpty(target.load.admittedTokens() - target.admittedWhenAsked, System.nanoTime());
-        }
+        boolean restarted = previous != null && report.counters().restartedSince(previous.counters());
+        target.load.observe(report, restarted ? null : previous, target.askedAtNanos, usualSpeed(target, report));
         if (target.complained) {
             LOG.info("metrics of {} are there again", target.endpoint.name());
             target.complained = false;
@@ -275,6 +271,21 @@ public final class Scraper implements AutoCloseable {
         target.asking = false;
         target.plan(target.askedAtNanos + jittered(isBusy(target) ? options.busy() : options.idle()));
         listener.accept(new Scraped(target.endpoint, target.load, report, previous));
+    }
+
+    /** The median of those that serve the same models and are known well. */
+    private double usualSpeed(Target target, EngineReport report) {
+        if (target.load.speed().trusted()) {
+            return target.load.tokensPerSecond();
+        }
+        double[] others = targets.values().stream()
+                .filter(other -> other.load.speed().trusted()
+                        && other.last != null
+                        && other.last.models().equals(report.models()))
+                .mapToDouble(other -> other.load.tokensPerSecond())
+                .sorted()
+                .toArray();
+        return others.length == 0 ? EndpointLoad.PRIOR_TOKENS_PER_SECOND : others[others.length / 2];
     }
 
     private static boolean isBusy(Target target) {

@@ -1,14 +1,12 @@
 package dev.plainsail.epp.routing;
 
 import dev.plainsail.epp.datalayer.EndpointLoad;
+import dev.plainsail.epp.datalayer.PendingPrefill;
 import dev.plainsail.epp.pool.Endpoint;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
-/**
- * One request on one endpoint: its share of the in-flight count and of the pending prefill. What of its prefill is left
- * at a time follows from the fluid: the request's tokens are the last of what was pending when it was booked.
- */
+/** One request on one endpoint: its share of the in-flight count, of the pending prefill, of the expected output. */
 final class Booking implements InFlight {
     private final Bookings owner;
     private final long ticket;
@@ -16,11 +14,8 @@ final class Booking implements InFlight {
     private final EndpointLoad load;
     private final LongSupplier nanoTime;
     private final long bookedAtNanos;
-    private final int tokens;
+    private final PendingPrefill prefill;
     private final int output;
-    private final int pendingAfter;
-    private final double tokensPerSecond;
-    private final AtomicBoolean prefilled = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** The request must be counted in {@code load} already; its prefill is added here. */
@@ -30,11 +25,9 @@ final class Booking implements InFlight {
         this.endpoint = endpoint;
         this.load = load;
         this.nanoTime = nanoTime;
-        this.tokens = charge.prefillTokens();
         this.output = charge.outputTokens();
         this.bookedAtNanos = nanoTime.getAsLong();
-        this.tokensPerSecond = load.tokensPerSecond();
-        this.pendingAfter = load.admit(tokens, bookedAtNanos);
+        this.prefill = load.admit(charge.prefillTokens(), bookedAtNanos);
         load.expectOutput(output);
     }
 
@@ -56,14 +49,7 @@ final class Booking implements InFlight {
 
     @Override
     public void firstToken() {
-        if (prefilled.compareAndSet(false, true)) {
-            long now = nanoTime.getAsLong();
-            double done = (now - bookedAtNanos) * 1e-9 * tokensPerSecond;
-            int left = (int) Math.clamp(pendingAfter - done, 0, tokens);
-            if (left > 0) {
-                load.giveBack(left, now);
-            }
-        }
+        load.finish(prefill, nanoTime.getAsLong());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.plainsail.epp.routing;
 
 import dev.plainsail.epp.pool.EndpointPool;
 import dev.plainsail.epp.pool.Pools;
+import dev.plainsail.epp.pool.TrafficRules;
 import dev.plainsail.epp.prefix.PrefixIndex;
 import dev.plainsail.epp.scheduling.InferenceRequest;
 import dev.plainsail.epp.scheduling.Scheduler;
@@ -19,12 +20,22 @@ final class PoolChoice {
 
     private static final int RETRY_AFTER_SECONDS = 5;
 
+    private final ModelDirectory models;
+    private volatile TrafficRules rules = TrafficRules.NONE;
     private final Map<String, PoolRouting> byName = new ConcurrentHashMap<>();
 
     PoolChoice(
-            Pools pools, Function<EndpointPool, PrefixIndex> prefixes, Function<EndpointPool, Scheduler> schedulers) {
+            Pools pools,
+            ModelDirectory models,
+            Function<EndpointPool, PrefixIndex> prefixes,
+            Function<EndpointPool, Scheduler> schedulers) {
+        this.models = models;
         pools.watch(
                 pool -> byName.put(pool.name(), new PoolRouting(pool, prefixes.apply(pool), schedulers.apply(pool))));
+    }
+
+    void rules(TrafficRules replacement) {
+        rules = replacement;
     }
 
     Iterable<PoolRouting> all() {
@@ -47,10 +58,15 @@ final class PoolChoice {
         if (model == null) {
             return refuse(Reason.MODEL_MISSING, "the request names no model, and there are several pools", 0);
         }
-        PoolRouting sameName = byName.get(model);
-        return sameName != null
-                ? new Chosen(sameName)
-                : refuse(Reason.MODEL_UNKNOWN, "no pool serves the model " + model, 0);
+        String named = rules.poolOf(model);
+        String pool = named == null ? models.poolOf(model) : named;
+        PoolRouting serving = byName.get(pool == null ? model : pool);
+        if (serving != null) {
+            return new Chosen(serving);
+        }
+        return models.complete()
+                ? refuse(Reason.MODEL_UNKNOWN, "no pool serves the model " + model, 0)
+                : refuse(Reason.NO_ENDPOINT, "no ready endpoint serves the model " + model, RETRY_AFTER_SECONDS);
     }
 
     private static Refused refuse(Reason reason, String message, int retryAfterSeconds) {

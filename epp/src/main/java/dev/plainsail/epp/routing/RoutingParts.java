@@ -1,7 +1,10 @@
 package dev.plainsail.epp.routing;
 
+import dev.plainsail.epp.datalayer.EndpointLoad;
 import dev.plainsail.epp.datalayer.LoadTable;
 import dev.plainsail.epp.datalayer.Scraper;
+import dev.plainsail.epp.pool.Endpoint;
+import dev.plainsail.epp.pool.EndpointPool;
 import dev.plainsail.epp.pool.Pools;
 import dev.plainsail.epp.pool.SlotWatcher;
 import dev.plainsail.epp.pool.Slots;
@@ -9,10 +12,12 @@ import dev.plainsail.epp.prefix.PrefixIndex;
 import dev.plainsail.epp.scheduling.Scheduler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -44,25 +49,33 @@ public final class RoutingParts implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RoutingParts.class);
 
+    private final LongSupplier nanoTime;
     private final Pools pools;
-    private final LoadTable loads = new LoadTable();
+    private final LoadTable loads;
+    private final ModelDirectory models;
     private final PoolChoice choice;
     private final SchedulingRouter router;
+    private final AtomicReference<Supplier<Scheduler>> current;
     private final Scrapes scrapes;
     private final List<AutoCloseable> running = new ArrayList<>();
 
     private RoutingParts(Supplier<Scheduler> schedulers, Options options, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        current = new AtomicReference<>(schedulers);
         Slots slots = new Slots(nanoTime);
+        loads = new LoadTable(nanoTime);
         slots.watch(loads);
         pools = new Pools(slots);
+        models = new ModelDirectory(pools, loads);
         choice = new PoolChoice(
                 pools,
+                models,
                 pool -> new PrefixIndex(
                         options.maxPrefixEntries(), options.maxPrefixBlocks(), options.prefixCapacityBlocks()),
-                pool -> schedulers.get());
+                pool -> current.get().get());
         slots.watch(new Forgetting());
         router = new SchedulingRouter(choice, loads, options.router(), nanoTime);
-        scrapes = new Scrapes(choice, router.bookings(), options.learnCapacity());
+        scrapes = new Scrapes(choice, router.bookings(), models, options.learnCapacity());
     }
 
     private void run(Options options) {
@@ -100,6 +113,44 @@ public final class RoutingParts implements AutoCloseable {
 
     Scrapes scrapes() {
         return scrapes;
+    }
+
+    /** One line for each endpoint: where it is, what it has to do, how fast it is, whether it is ejected. */
+    public String describe() {
+        StringBuilder text = new StringBuilder();
+        long now = nanoTime.getAsLong();
+        for (EndpointPool pool : pools.all()) {
+            for (Endpoint endpoint : pool.current().endpoints()) {
+                EndpointLoad load = loads.at(endpoint.slot());
+                text.append(String.format(
+                        Locale.ROOT,
+                        "pool=%s endpoint=%s address=%s in_flight=%d pending_prefill=%d tokens_per_second=%.0f"
+                                + " waiting=%.0f running=%.0f kv_used=%.3f ejected=%b%n",
+                        pool.name(),
+                        endpoint.name(),
+                        endpoint.hostPort(),
+                        load.inFlight(),
+                        load.pendingPrefill(now),
+                        load.tokensPerSecond(),
+                        load.report().waiting(),
+                        load.report().running(),
+                        load.report().kvCacheUsed(),
+                        load.fitness().isEjected(now)));
+            }
+        }
+        models.all()
+                .forEach((model, pool) -> text.append("model=")
+                        .append(model)
+                        .append(" pool=")
+                        .append(pool)
+                        .append('\n'));
+        return text.toString();
+    }
+
+    /** Gives every pool new rules, and later pools, too. Running requests keep the decisions they got. */
+    public void rules(Supplier<Scheduler> schedulers) {
+        current.set(schedulers);
+        choice.all().forEach(pool -> pool.scheduler(schedulers.get()));
     }
 
     /** Prefix blocks stored in all pools. */

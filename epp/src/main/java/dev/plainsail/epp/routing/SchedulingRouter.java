@@ -1,9 +1,11 @@
 package dev.plainsail.epp.routing;
 
 import dev.plainsail.epp.datalayer.EndpointLoad;
+import dev.plainsail.epp.datalayer.Fitness;
 import dev.plainsail.epp.datalayer.Load;
 import dev.plainsail.epp.datalayer.LoadTable;
 import dev.plainsail.epp.pool.Endpoint;
+import dev.plainsail.epp.pool.TrafficRules;
 import dev.plainsail.epp.prefix.PrefixIndex;
 import dev.plainsail.epp.scheduling.Candidates;
 import dev.plainsail.epp.scheduling.InferenceRequest;
@@ -13,9 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the pool, takes a snapshot, schedules and books. Everything happens on the caller's thread, without a lock but
@@ -30,6 +34,8 @@ public final class SchedulingRouter implements Router, Outcomes {
     private static final int MAX_ROUNDS = 64;
 
     private static final int RETRY_AFTER_SECONDS = 5;
+    private static final int SERVER_ERROR = 500;
+    private static final int TOO_MANY_REQUESTS = 429;
 
     /**
      * @param seed of all randomness, together with the ticket
@@ -48,6 +54,8 @@ public final class SchedulingRouter implements Router, Outcomes {
     private final Options options;
     private final LongSupplier nanoTime;
     private final Bookings bookings;
+    private volatile TrafficRules rules = TrafficRules.NONE;
+    private final LongAdder unknownTickets = new LongAdder();
 
     SchedulingRouter(PoolChoice pools, LoadTable loads, Options options, LongSupplier nanoTime) {
         this.pools = pools;
@@ -59,6 +67,12 @@ public final class SchedulingRouter implements Router, Outcomes {
 
     Bookings bookings() {
         return bookings;
+    }
+
+    /** Replaces what the cluster's objectives and rewrites say. */
+    public void rules(TrafficRules replacement) {
+        rules = replacement;
+        pools.rules(replacement);
     }
 
     @Override
@@ -92,13 +106,36 @@ public final class SchedulingRouter implements Router, Outcomes {
                         RETRY_AFTER_SECONDS);
             }
         }
-        return schedule(request, pool, endpoints);
+        return schedule(request, pool, withoutEjected(endpoints));
+    }
+
+    /** Ejected endpoints get nothing, unless that would leave less than half: then the fault is elsewhere. */
+    private List<Endpoint> withoutEjected(List<Endpoint> endpoints) {
+        long now = nanoTime.getAsLong();
+        int ejected = 0;
+        for (Endpoint endpoint : endpoints) {
+            if (loads.at(endpoint.slot()).fitness().isEjected(now)) {
+                ejected++;
+            }
+        }
+        if (ejected == 0 || ejected * 2 > endpoints.size()) {
+            return endpoints;
+        }
+        return endpoints.stream()
+                .filter(endpoint -> !loads.at(endpoint.slot()).fitness().isEjected(now))
+                .toList();
     }
 
     private Verdict schedule(InferenceRequest request, PoolRouting pool, List<Endpoint> endpoints) {
         Scheduler scheduler = pool.scheduler();
         Profile profile = scheduler.profile(request);
         Candidates all = Candidates.of(request, endpoints, new Source(pool.prefixes()), nanoTime.getAsLong());
+        if (isSheddable(request) && scheduler.saturation(all) >= 1) {
+            return new Verdict.Reject(
+                    Reason.SATURATED,
+                    "pool " + pool.pool().name() + " is full, and the request's objective may be shed",
+                    RETRY_AFTER_SECONDS);
+        }
         Candidates narrowed = profile.narrow(request, all);
         if (narrowed.size() == 0) {
             return new Verdict.Reject(
@@ -119,6 +156,32 @@ public final class SchedulingRouter implements Router, Outcomes {
         return forward(request, pool, narrowed, chosen, scheduler);
     }
 
+    /** Requests of a negative priority go only while there is room. */
+    private boolean isSheddable(InferenceRequest request) {
+        TrafficRules now = rules;
+        return !now.priorities().isEmpty()
+                && now.priority(header(request, "x-llm-d-inference-objective", "x-gateway-inference-objective")) < 0;
+    }
+
+    private static @Nullable String header(InferenceRequest request, String name, String oldName) {
+        String value = request.headers().get(name);
+        return value == null ? request.headers().get(oldName) : value;
+    }
+
+    /** The header's model, else the first matching rule's; null leaves the body as it is. */
+    private @Nullable String rewritten(InferenceRequest request, PoolRouting pool) {
+        String asked = header(request, "x-llm-d-model-name-rewrite", "x-gateway-model-name-rewrite");
+        if (asked != null && !asked.isEmpty()) {
+            return asked;
+        }
+        TrafficRules now = rules;
+        if (now.rewrites().isEmpty()) {
+            return null;
+        }
+        double dice = new SplittableRandom(options.seed() + request.ticket()).nextDouble();
+        return now.rewritten(pool.pool().name(), request.model(), dice);
+    }
+
     private Verdict forward(
             InferenceRequest request, PoolRouting pool, Candidates candidates, int[] chosen, Scheduler scheduler) {
         int first = chosen[0];
@@ -131,15 +194,40 @@ public final class SchedulingRouter implements Router, Outcomes {
         Booking booking = bookings.open(request.ticket(), endpoint, candidates.live(first), charge);
         pool.prefixes().insert(request.prefix(), endpoint.slot());
         scheduler.chosen(request, candidates, first);
-        return new Verdict.Forward(inOrder, null, booking);
+        return new Verdict.Forward(inOrder, rewritten(request, pool), booking);
     }
 
     @Override
     public void accept(long ticket, Outcome outcome) {
         Booking booking = bookings.find(ticket);
-        if (booking != null) {
-            booking.ended();
+        if (booking == null) {
+            unknownTickets.increment();
+            return;
         }
+        judge(booking, outcome);
+        booking.ended();
+    }
+
+    /** Who hung up says nothing about the endpoint; an engine that is full (429) is not broken. */
+    private void judge(Booking booking, Outcome outcome) {
+        Fitness fitness = booking.load().fitness();
+        boolean servedElsewhere = outcome.upstream() != null
+                && !outcome.upstream().equals(booking.endpoint().hostPort());
+        if (outcome.upstreamFailed() || servedElsewhere || outcome.status() >= SERVER_ERROR) {
+            fitness.failed(nanoTime.getAsLong());
+        } else if (!outcome.clientGone() && outcome.status() > 0 && outcome.status() != TOO_MANY_REQUESTS) {
+            fitness.succeeded();
+        }
+    }
+
+    /** Entries of the access log for requests that we do not know (any more). */
+    public long unknownTickets() {
+        return unknownTickets.sum();
+    }
+
+    /** Requests that are booked now. */
+    public int inFlight() {
+        return bookings.size();
     }
 
     private final class Source implements Candidates.Source {

@@ -19,13 +19,15 @@ final class Scrapes implements Consumer<Scraped> {
 
     private final PoolChoice pools;
     private final Bookings bookings;
+    private final ModelDirectory models;
     private final boolean learnCapacity;
     private final Map<EndpointLoad, Integer> surplusBefore = new WeakHashMap<>();
     private final Map<EndpointLoad, Integer> capacities = new WeakHashMap<>();
 
-    Scrapes(PoolChoice pools, Bookings bookings, boolean learnCapacity) {
+    Scrapes(PoolChoice pools, Bookings bookings, ModelDirectory models, boolean learnCapacity) {
         this.pools = pools;
         this.bookings = bookings;
+        this.models = models;
         this.learnCapacity = learnCapacity;
     }
 
@@ -36,9 +38,11 @@ final class Scrapes implements Consumer<Scraped> {
                 && scraped.report().counters().restartedSince(scraped.previous().counters())) {
             pools.all().forEach(pool -> pool.prefixes().forget(slot));
             capacities.remove(scraped.load());
+            scraped.load().fitness().restarted(scraped.report().load().readAtNanos());
         }
         learnCapacity(slot, scraped.load(), scraped.report().load());
         correct(scraped.load(), scraped.report().load());
+        models.report(scraped.endpoint(), scraped.load(), scraped.report());
     }
 
     private void learnCapacity(int slot, EndpointLoad live, Load load) {

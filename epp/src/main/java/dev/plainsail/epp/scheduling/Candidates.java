@@ -21,6 +21,7 @@ public final class Candidates {
         final Load[] loads;
         final int[] inFlight;
         final int[] pendingPrefill;
+        final double[] tokensPerSecond;
         final int[] prefixMatch;
         final int promptBlocks;
         final int promptTokens;
@@ -32,6 +33,7 @@ public final class Candidates {
             this.loads = new Load[count];
             this.inFlight = new int[count];
             this.pendingPrefill = new int[count];
+            this.tokensPerSecond = new double[count];
             this.prefixMatch = new int[count];
             this.promptBlocks = prefix.size();
             this.promptTokens = promptTokens;
@@ -71,6 +73,7 @@ public final class Candidates {
             all.loads[i] = source.fresh(live, nowNanos);
             all.inFlight[i] = live.inFlight();
             all.pendingPrefill[i] = live.pendingPrefill(nowNanos);
+            all.tokensPerSecond[i] = live.tokensPerSecond() * live.fitness().share(nowNanos);
             slots[i] = endpoint.slot();
             positions[i] = i;
         }
@@ -111,9 +114,9 @@ public final class Candidates {
         return live(position).expectedOutput();
     }
 
-    /** Prefill speed of the endpoint, in tokens a second. */
+    /** Prefill speed of the endpoint, in tokens a second; less while it starts slowly. */
     public double tokensPerSecond(int position) {
-        return live(position).tokensPerSecond();
+        return all.tokensPerSecond[positions[position]];
     }
 
     /** Leading blocks of the prompt that the endpoint is believed to hold. */

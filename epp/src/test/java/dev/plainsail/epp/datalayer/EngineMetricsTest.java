@@ -33,6 +33,7 @@ class EngineMetricsTest {
             assertThat(report.counters().computedPromptTokens()).isEqualTo(18_482);
             assertThat(report.counters().prefixQueriedTokens()).isEqualTo(22_600);
             assertThat(report.counters().prefixHitTokens()).isEqualTo(3712);
+            assertThat(report.counters().firstTokens()).isEqualTo(57);
         }
     }
 
@@ -187,11 +188,11 @@ class EngineMetricsTest {
 
     @Test
     void aRestartIsSeenByStartTimeOrByCountersThatWentDown() {
-        Counters before = new Counters(100, 5, 1, 3, 50, 60, 10);
+        Counters before = new Counters(100, 5, 1, 3, 50, 60, 10, 5);
         assertThat(before.restartedSince(before)).isFalse();
-        assertThat(new Counters(101, 5, 1, 3, 50, 60, 10).restartedSince(before))
+        assertThat(new Counters(101, 5, 1, 3, 50, 60, 10, 5).restartedSince(before))
                 .isTrue();
-        assertThat(new Counters(Double.NaN, 0, 0, 0, 0, 0, 0).restartedSince(before))
+        assertThat(new Counters(Double.NaN, 0, 0, 0, 0, 0, 0, 5).restartedSince(before))
                 .isTrue();
         assertThat(Counters.UNKNOWN.restartedSince(before)).isFalse();
         assertThat(before.restartedSince(Counters.UNKNOWN)).isFalse();

@@ -3,6 +3,10 @@ package dev.plainsail.epp.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plainsail.epp.configuration.PickerConfiguration;
+import dev.plainsail.epp.datalayer.EndpointLoad;
+import dev.plainsail.epp.datalayer.EngineReport;
+import dev.plainsail.epp.datalayer.Load;
+import dev.plainsail.epp.datalayer.Scraper;
 import dev.plainsail.epp.pool.Endpoint;
 import dev.plainsail.epp.pool.Member;
 import dev.plainsail.epp.prefix.BlockHashes;
@@ -14,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Fleet {
     private final AtomicLong clock = new AtomicLong(1_000_000_000L);
     private final AtomicLong tickets = new AtomicLong();
+    private final Map<Integer, EngineReport> reports = new HashMap<>();
     private final RoutingParts parts;
 
     Fleet(PickerConfiguration configuration) {
@@ -90,6 +96,39 @@ final class Fleet {
         return endpoints(pool).stream()
                 .map(endpoint -> parts.loads().at(endpoint.slot()).pendingPrefill(clock.get()))
                 .toList();
+    }
+
+    /** A report of an endpoint, with nothing but these numbers. */
+    void report(String pool, int index, double waiting, double running, double firstTokens) {
+        report(pool, index, waiting, running, firstTokens, Set.of("m"));
+    }
+
+    /** An endpoint of the pool says that it serves a model. */
+    void serves(String pool, String model) {
+        report(pool, 0, 0, 0, 0, Set.of(model));
+    }
+
+    private void report(
+            String pool, int index, double waiting, double running, double firstTokens, Set<String> models) {
+        Endpoint endpoint = endpoints(pool).get(index);
+        EndpointLoad load = parts.loads().at(endpoint.slot());
+        Load numbers = new Load(clock.get(), waiting, running, Double.NaN, 0, 0, Load.Adapters.NONE);
+        EngineReport.Counters none = EngineReport.Counters.UNKNOWN;
+        EngineReport report = new EngineReport(
+                numbers,
+                new EngineReport.Counters(
+                        none.processStart(),
+                        none.prefillTokens(),
+                        none.prefillSeconds(),
+                        none.prefillRequests(),
+                        none.computedPromptTokens(),
+                        none.prefixQueriedTokens(),
+                        none.prefixHitTokens(),
+                        firstTokens),
+                models);
+        EngineReport before = reports.put(endpoint.slot(), report);
+        load.observe(report, before, clock.get(), EndpointLoad.PRIOR_TOKENS_PER_SECOND);
+        parts.scrapes().accept(new Scraper.Scraped(endpoint, load, report, before));
     }
 
     Request request() {

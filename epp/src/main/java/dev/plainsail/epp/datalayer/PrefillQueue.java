@@ -1,0 +1,100 @@
+package dev.plainsail.epp.datalayer;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The prefills that were sent to an endpoint and are not known to be over, in the order of sending, which is the order in
+ * which engines compute them. No engine says which request got its first token; but their counters say how many did, so
+ * with every report as many are taken from the front. Requests of other pickers are in the counter too: of the first
+ * tokens, our share is that of our requests in the engine. Admitted and ended by any thread, everything else by the
+ * scraper's.
+ */
+final class PrefillQueue {
+    /** An endpoint whose counter stands still may not hold on to old requests for ever. */
+    private static final int MAX_LENGTH = 4096;
+
+    private final ConcurrentLinkedQueue<PendingPrefill> pending = new ConcurrentLinkedQueue<>();
+    private boolean known;
+    private final AtomicInteger seenElsewhere = new AtomicInteger();
+    private double share;
+
+    void add(PendingPrefill prefill) {
+        pending.add(prefill);
+    }
+
+    /** A prefill was ended by what somebody else saw: the engine's counter will show it, too. */
+    void seenElsewhere() {
+        seenElsewhere.incrementAndGet();
+    }
+
+    /** Whether the engine counts first tokens, so that what is left in the queue is pending indeed. */
+    boolean isKnown() {
+        return known;
+    }
+
+    /** Takes what got its first token between two reports from the front. */
+    void observe(EngineReport previous, EngineReport fresh, int inFlight) {
+        double more = fresh.counters().firstTokens() - previous.counters().firstTokens();
+        known = !Double.isNaN(more);
+        double inEngine = fresh.load().running() + fresh.load().waiting();
+        double ours = inEngine > inFlight ? Math.max(1, inFlight) / inEngine : 1;
+        int elsewhere = seenElsewhere.getAndSet(0);
+        if (more > 0) {
+            share = Math.max(0, share + more * ours - elsewhere);
+        }
+        if (inEngine == 0) {
+            endAllBefore(fresh.load().readAtNanos());
+        }
+        for (; share >= 1; share--) {
+            dropOver();
+            PendingPrefill first = pending.peek();
+            if (first == null || first.admittedAtNanos() - fresh.load().readAtNanos() > 0) {
+                share = 0;
+                break;
+            }
+            first.end();
+        }
+        dropOver();
+    }
+
+    private void endAllBefore(long nanos) {
+        for (PendingPrefill prefill : pending) {
+            if (prefill.admittedAtNanos() - nanos <= 0) {
+                prefill.end();
+            }
+        }
+    }
+
+    private void dropOver() {
+        int length = 0;
+        for (PendingPrefill first = pending.peek(); first != null && first.isOver(); first = pending.peek()) {
+            pending.poll();
+        }
+        for (PendingPrefill prefill : pending) {
+            length += prefill.isOver() ? 0 : 1;
+        }
+        for (; length > MAX_LENGTH; length--) {
+            pending.poll();
+        }
+    }
+
+    /** Tokens of all that is pending: the most that the engine can have before it. */
+    int tokens() {
+        long sum = 0;
+        for (PendingPrefill prefill : pending) {
+            sum += prefill.isOver() ? 0 : prefill.tokens();
+        }
+        return (int) Math.min(sum, Integer.MAX_VALUE);
+    }
+
+    /** The same without the first, which the engine may be about to finish: the least that it has before it. */
+    int tokensBehindFirst() {
+        for (PendingPrefill prefill : pending) {
+            if (!prefill.isOver()) {
+                return tokens() - prefill.tokens();
+            }
+        }
+        return 0;
+    }
+}
