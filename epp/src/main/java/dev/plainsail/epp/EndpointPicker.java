@@ -13,10 +13,12 @@ import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,8 @@ final class EndpointPicker {
     private static final long READINESS_MILLIS = 100;
     private static final int WARM_STREAMS = 6000;
 
+    private static final Duration CONFIG_INTERVAL = Duration.ofSeconds(2);
+
     private final Settings settings;
     private final Picking picking;
     private final Health health = new Health();
@@ -34,6 +38,7 @@ final class EndpointPicker {
     private final ExtProcServer extProc;
     private final Server healthServer;
     private final AdminServer admin;
+    private final @Nullable ConfigReload reload;
     private volatile boolean warm;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("readiness").unstarted(task));
@@ -68,7 +73,19 @@ final class EndpointPicker {
                 address(settings.metricsPort()),
                 metrics.registry(),
                 health,
-                Map.of("/config", configuration::effective));
+                Map.of(
+                        "/config",
+                        () -> picking.configuration().effective(),
+                        "/debug/endpoints",
+                        picking.routing()::describe));
+        reload = settings.configFile() == null || settings.configText() == null
+                ? null
+                : ConfigReload.start(
+                        settings.configFile(),
+                        settings.configText(),
+                        settings.allowExperimental(),
+                        picking::reconfigure,
+                        CONFIG_INTERVAL);
     }
 
     /** @param startMillis wall clock; tickets of this run begin there, so that they never meet those of an earlier one */
@@ -133,6 +150,9 @@ final class EndpointPicker {
         }
         healthServer.shutdownNow();
         admin.close();
+        if (reload != null) {
+            reload.close();
+        }
         picking.close();
         keys.close();
     }

@@ -249,6 +249,7 @@ final class Flags {
                 port("--metrics-port", metricsPort),
                 bool("--secure-serving", secureServing),
                 folder("--cert-path", certPath),
+                configFile == null ? null : Path.of(configFile),
                 text,
                 bool("--allow-experimental-plugins", allowExperimental),
                 endpointsFile == null,

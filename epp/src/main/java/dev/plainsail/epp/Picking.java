@@ -53,9 +53,17 @@ public final class Picking implements AutoCloseable {
     private final RoutingParts routing;
     private final List<EndpointSource> sources = new ArrayList<>();
     private final @Nullable KubernetesClient client;
+    private final LongSupplier nanoTime;
+    private volatile PickerConfiguration configuration;
 
-    private Picking(RoutingParts routing, @Nullable KubernetesClient client) {
+    private Picking(
+            RoutingParts routing,
+            @Nullable KubernetesClient client,
+            PickerConfiguration configuration,
+            LongSupplier nanoTime) {
         this.routing = routing;
+        this.configuration = configuration;
+        this.nanoTime = nanoTime;
         this.client = client;
     }
 
@@ -71,14 +79,15 @@ public final class Picking implements AutoCloseable {
                 prefixes.capacityBlocks(),
                 prefixes.learnt());
         RoutingParts routing = RoutingParts.start(() -> configuration.scheduler(nanoTime), options, nanoTime);
-        KubernetesClient client = from.kubernetes() ? client() : null;
-        Picking picking = new Picking(routing, client);
+        // As in llm-d, a file takes the place of the cluster.
+        Path file = from.endpointsFile() == null ? configuration.endpointsFile().orElse(null) : from.endpointsFile();
+        KubernetesClient client = from.kubernetes() && file == null ? client() : null;
+        Picking picking = new Picking(routing, client, configuration, nanoTime);
         if (client != null) {
             picking.sources.add(PodSource.start(client, from.namespace(), from.selectors(), routing.pools()));
             picking.sources.add(
                     InferenceSource.start(client, from.namespace(), routing.pools(), routing.router()::rules));
         }
-        Path file = from.endpointsFile() == null ? configuration.endpointsFile().orElse(null) : from.endpointsFile();
         if (file != null) {
             picking.sources.add(FileSource.start(file, from.defaultPool(), routing.pools()));
         }
@@ -115,9 +124,15 @@ public final class Picking implements AutoCloseable {
     }
 
     /** Other rules for all pools from now on. What the sources and the scraper were started with stays. */
-    public void reconfigure(PickerConfiguration configuration, LongSupplier nanoTime) {
-        configuration.warnings().forEach(LOG::warn);
-        routing.rules(() -> configuration.scheduler(nanoTime));
+    public void reconfigure(PickerConfiguration replacement) {
+        replacement.warnings().forEach(LOG::warn);
+        routing.rules(() -> replacement.scheduler(nanoTime));
+        configuration = replacement;
+    }
+
+    /** The configuration in effect. */
+    public PickerConfiguration configuration() {
+        return configuration;
     }
 
     /** The pools, their endpoints and loads, for metrics and the admin page. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bindHost address that all ports are bound to; null: every one
  * @param certPath folder with tls.crt and tls.key; null: a certificate is made at start
+ * @param configFile that the configuration was read from, to be read again; null: it was given as text, or not at all
  * @param configText an EndpointPickerConfig; null: the built-in one
  * @param allowExperimental whether the configuration may name plugins that llm-d calls Alpha
  * @param namespace that pods are watched in; null: all
@@ -25,6 +26,7 @@ public record Settings(
         int metricsPort,
         boolean secureServing,
         @Nullable Path certPath,
+        @Nullable Path configFile,
         @Nullable String configText,
         boolean allowExperimental,
         boolean kubernetes,

@@ -1,7 +1,10 @@
 package dev.plainsail.epp.routing;
 
+import dev.plainsail.epp.datalayer.EndpointLoad;
 import dev.plainsail.epp.datalayer.LoadTable;
 import dev.plainsail.epp.datalayer.Scraper;
+import dev.plainsail.epp.pool.Endpoint;
+import dev.plainsail.epp.pool.EndpointPool;
 import dev.plainsail.epp.pool.Pools;
 import dev.plainsail.epp.pool.SlotWatcher;
 import dev.plainsail.epp.pool.Slots;
@@ -9,6 +12,7 @@ import dev.plainsail.epp.prefix.PrefixIndex;
 import dev.plainsail.epp.scheduling.Scheduler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -45,6 +49,7 @@ public final class RoutingParts implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RoutingParts.class);
 
+    private final LongSupplier nanoTime;
     private final Pools pools;
     private final LoadTable loads;
     private final ModelDirectory models;
@@ -55,6 +60,7 @@ public final class RoutingParts implements AutoCloseable {
     private final List<AutoCloseable> running = new ArrayList<>();
 
     private RoutingParts(Supplier<Scheduler> schedulers, Options options, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         current = new AtomicReference<>(schedulers);
         Slots slots = new Slots(nanoTime);
         loads = new LoadTable(nanoTime);
@@ -107,6 +113,38 @@ public final class RoutingParts implements AutoCloseable {
 
     Scrapes scrapes() {
         return scrapes;
+    }
+
+    /** One line for each endpoint: where it is, what it has to do, how fast it is, whether it is ejected. */
+    public String describe() {
+        StringBuilder text = new StringBuilder();
+        long now = nanoTime.getAsLong();
+        for (EndpointPool pool : pools.all()) {
+            for (Endpoint endpoint : pool.current().endpoints()) {
+                EndpointLoad load = loads.at(endpoint.slot());
+                text.append(String.format(
+                        Locale.ROOT,
+                        "pool=%s endpoint=%s address=%s in_flight=%d pending_prefill=%d tokens_per_second=%.0f"
+                                + " waiting=%.0f running=%.0f kv_used=%.3f ejected=%b%n",
+                        pool.name(),
+                        endpoint.name(),
+                        endpoint.hostPort(),
+                        load.inFlight(),
+                        load.pendingPrefill(now),
+                        load.tokensPerSecond(),
+                        load.report().waiting(),
+                        load.report().running(),
+                        load.report().kvCacheUsed(),
+                        load.fitness().isEjected(now)));
+            }
+        }
+        models.all()
+                .forEach((model, pool) -> text.append("model=")
+                        .append(model)
+                        .append(" pool=")
+                        .append(pool)
+                        .append('\n'));
+        return text.toString();
     }
 
     /** Gives every pool new rules, and later pools, too. Running requests keep the decisions they got. */

@@ -18,17 +18,15 @@ public final class WarmUp {
     private static final Duration BUDGET = Duration.ofSeconds(30);
     private static final int ROUNDS = 20;
 
-    private static final String DEVICES =
-            "gpu=warm.example.com x2 where device.capacity[\\\"warm.example.com\\\"].memory.isGreaterThan(quantity(\\\"40Gi\\\"))";
+    private static final String METADATA = """
+            "metadata":{"name":"warm-up","annotations":{"plainsail.dev/devices":"gpu=warm.example.com x2 where \
+            device.capacity[\\"warm.example.com\\"].memory.isGreaterThan(quantity(\\"40Gi\\"))",
+             "plainsail.dev/parallelism":"tensor=2","plainsail.dev/pool":"warm-up"}}""";
 
     private static final String REVIEW = """
             {"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"warm-up","operation":"CREATE",
              "namespace":"warm-up","name":"warm-up","kind":{"group":"%s","version":"v1","kind":"%s"},
              "resource":{"group":"%s","version":"v1","resource":"%s"},"object":%s}}""";
-
-    private static final String METADATA = """
-            "metadata":{"name":"warm-up","annotations":{"plainsail.dev/devices":"%s",
-             "plainsail.dev/parallelism":"tensor=2","plainsail.dev/pool":"warm-up"}}""";
 
     private static final String SPEC = """
             "spec":{"containers":[{"name":"vllm","image":"vllm/vllm-openai:v0","command":["vllm","serve","m"]}]}""";
@@ -45,16 +43,15 @@ public final class WarmUp {
 
     /** Takes a second or two of processor time; called once, before the first review is taken. */
     public static void run(InjectionSettings settings, LongSupplier nanoTime) {
-        String metadata = METADATA.formatted(DEVICES);
-        String pod = REVIEW.formatted("", "Pod", "", "pods", "{" + metadata + "," + SPEC + "}");
+        String pod = REVIEW.formatted("", "Pod", "", "pods", "{" + METADATA + "," + SPEC + "}");
         String deployment = REVIEW.formatted(
                 "apps",
                 "Deployment",
                 "apps",
                 "deployments",
-                "{" + metadata + ",\"spec\":{\"replicas\":2,\"template\":{\"metadata\":{}," + SPEC + "}}}");
-        ClusterView cluster = () -> Optional.of(
-                new ClusterView.Snapshot(List.of(json(CLASS)), List.of(json(SLICE)), List.of(), List.of()));
+                "{" + METADATA + ",\"spec\":{\"replicas\":2,\"template\":{\"metadata\":{}," + SPEC + "}}}");
+        ClusterView cluster = () ->
+                Optional.of(new ClusterView.Snapshot(List.of(json(CLASS)), List.of(json(SLICE)), List.of(), List.of()));
         AdmissionHandler handler = new AdmissionHandler(settings, cluster, AdmissionRecorder.NONE, nanoTime);
         for (int round = 0; round < ROUNDS; round++) {
             for (String text : List.of(pod, deployment)) {

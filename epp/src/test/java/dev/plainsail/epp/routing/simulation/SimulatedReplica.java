@@ -5,8 +5,8 @@ import dev.plainsail.epp.datalayer.Load;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.SequencedMap;
 import java.util.Set;
 
 /**
@@ -45,7 +45,7 @@ final class SimulatedReplica {
     final Speed speed;
     private final ArrayDeque<Job> queue = new ArrayDeque<>();
     private final PriorityQueue<Decoding> decoding = new PriorityQueue<>();
-    private final LinkedHashMap<Long, Boolean> cache = new LinkedHashMap<>(1024, 0.75f, true);
+    private final Map<Long, Boolean> cache = new LinkedHashMap<>(1024, 0.75f, true);
     private Job prefilling;
     private double prefillStarted;
     private double prefillEnds;
@@ -151,7 +151,7 @@ final class SimulatedReplica {
         return new EngineReport(load, counters, Set.of("m"));
     }
 
-    static void shrink(SequencedMap<Long, Boolean> cache, int blocks) {
+    static void shrink(Map<Long, Boolean> cache, int blocks) {
         Iterator<Long> eldest = cache.keySet().iterator();
         for (int surplus = cache.size() - blocks; surplus > 0; surplus--) {
             eldest.next();
