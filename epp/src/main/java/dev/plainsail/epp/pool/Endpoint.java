@@ -9,10 +9,11 @@ import java.util.Map;
  * @param slot small integer that indexes the tables of load and prefixes; unique among live endpoints of the process and
  *     reused only after a rest (see {@link EndpointSet})
  * @param name {@code namespace/pod}, with {@code -rank-N} appended for data-parallel ranks; the identity in logs
+ * @param pool name of the pool that it serves; a pod in two pools is two endpoints
  * @param address resolved address, never a host name
  * @param labels the pod's labels, or those given in the endpoints file
  */
-public record Endpoint(int slot, String name, InetSocketAddress address, Map<String, String> labels) {
+public record Endpoint(int slot, String name, String pool, InetSocketAddress address, Map<String, String> labels) {
     public Endpoint {
         if (slot < 0 || address.isUnresolved()) {
             throw new IllegalArgumentException("slot " + slot + ", address " + address);

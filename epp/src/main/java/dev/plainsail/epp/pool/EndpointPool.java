@@ -75,7 +75,8 @@ public final class EndpointPool {
                 continue;
             }
             int slot = held == null ? slots.take() : held.slot();
-            byIdentity.put(member.identity(), new Endpoint(slot, member.name(), member.address(), member.labels()));
+            byIdentity.put(
+                    member.identity(), new Endpoint(slot, member.name(), name, member.address(), member.labels()));
             changed = true;
         }
         return changed;

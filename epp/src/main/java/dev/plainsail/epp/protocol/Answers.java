@@ -47,12 +47,12 @@ final class Answers {
      */
     static byte[] routed(
             int field,
-            String destination,
+            Destination destination,
             long ticket,
             List<String> remove,
             byte @Nullable [] body,
             boolean tellLength) {
-        WireWriter mutation = new WireWriter().message(1, header(HintReader.DESTINATION, destination));
+        WireWriter mutation = new WireWriter().message(1, header(HintReader.DESTINATION, destination.hostPorts()));
         WireWriter common = new WireWriter();
         if (body != null && tellLength) {
             mutation.message(1, header("content-length", Integer.toString(body.length)));
@@ -79,9 +79,10 @@ final class Answers {
     }
 
     /** The ticket comes last, so that it can be patched in place: its eight bytes are the answer's last ones. */
-    private static WireWriter metadata(String destination, long ticket) {
-        WireWriter balancer = struct(HintReader.DESTINATION, new WireWriter().text(3, destination));
-        WireWriter own = struct(TICKET, new WireWriter().fixedDouble(2, (double) ticket));
+    private static WireWriter metadata(Destination destination, long ticket) {
+        WireWriter balancer = struct(HintReader.DESTINATION, new WireWriter().text(3, destination.hostPorts()));
+        WireWriter own = struct(HintReader.POOL, new WireWriter().text(3, destination.pool()))
+                .message(1, entry(TICKET, new WireWriter().fixedDouble(2, (double) ticket)));
         return new WireWriter()
                 .message(1, entry(BALANCER_SPACE, new WireWriter().message(5, balancer)))
                 .message(1, entry(OWN_SPACE, new WireWriter().message(5, own)));

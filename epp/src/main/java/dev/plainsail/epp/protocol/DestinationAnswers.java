@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * new. A slot that was given to another endpoint is noticed by its address. Used by its own loop only.
  */
 final class DestinationAnswers {
-    private record Ready(InetSocketAddress address, RoutedTemplate routed, Answer responseHeaders) {}
+    private record Ready(InetSocketAddress address, String pool, RoutedTemplate routed, Answer responseHeaders) {}
 
     /** An answer whose last eight bytes are the ticket. */
     private static final class RoutedTemplate {
@@ -46,13 +46,12 @@ final class DestinationAnswers {
         return ready(endpoint).responseHeaders;
     }
 
-    /** {@code ip:port}, several joined by comma. */
-    static String destination(List<Endpoint> inOrder) {
+    static Destination destination(List<Endpoint> inOrder) {
         StringJoiner joined = new StringJoiner(",");
         for (Endpoint endpoint : inOrder) {
             joined.add(endpoint.hostPort());
         }
-        return joined.toString();
+        return new Destination(joined.toString(), inOrder.getFirst().pool());
     }
 
     private Ready ready(Endpoint endpoint) {
@@ -61,11 +60,12 @@ final class DestinationAnswers {
             bySlot.add(null);
         }
         Ready ready = bySlot.get(slot);
-        if (ready == null || !ready.address.equals(endpoint.address())) {
+        if (ready == null || !ready.address.equals(endpoint.address()) || !ready.pool.equals(endpoint.pool())) {
             String hostPort = endpoint.hostPort();
             ready = new Ready(
                     endpoint.address(),
-                    new RoutedTemplate(Answers.routed(1, hostPort, 0, List.of(), null, false)),
+                    endpoint.pool(),
+                    new RoutedTemplate(Answers.routed(1, destination(List.of(endpoint)), 0, List.of(), null, false)),
                     new FixedAnswer(Answers.responseHeaders(hostPort)));
             bySlot.set(slot, ready);
         }

@@ -249,7 +249,7 @@ final class ExtProcStream {
         }
         if (exchange.decidesOnBody() && exchange.mode() == Mode.BUFFERED) {
             byte[] body = changed ? exchange.body.toByteArray() : null;
-            String destination = DestinationAnswers.destination(forward.inOrder());
+            Destination destination = DestinationAnswers.destination(forward.inOrder());
             line.send(new FixedAnswer(Answers.routed(
                     3, destination, exchange.ticket, exchange.head.remove(), body, !exchange.mayBeCut())));
             handedOver(exchange, served);

@@ -16,7 +16,7 @@ final class HintReader {
     private static final String BALANCER_SPACE = "envoy.lb";
     private static final String SERVED = DESTINATION + "-served";
     private static final String OWN_SPACE = "dev.plainsail";
-    private static final String POOL = "pool";
+    static final String POOL = "pool";
     private static final String ATTRIBUTES = "envoy.filters.http.ext_proc";
     private static final String UPSTREAM = "upstream.address";
 

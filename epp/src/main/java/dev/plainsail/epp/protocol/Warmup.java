@@ -43,7 +43,7 @@ public final class Warmup {
     private final Endpoint endpoint;
 
     private Warmup(InetAddress loopback) {
-        endpoint = new Endpoint(0, "warm-up", new InetSocketAddress(loopback, 1), Map.of());
+        endpoint = new Endpoint(0, "warm-up", "warm-up", new InetSocketAddress(loopback, 1), Map.of());
         String plain = "word ".repeat(400);
         String escaped = "gr\\u00fc\\u00dfe \\ud83d\\ude00 \\\"quoted\\\"\\n".repeat(30);
         for (String text : List.of(plain, escaped, "short", plain.repeat(20))) {

@@ -279,6 +279,7 @@ final class Script {
             return new Endpoint(
                     slot,
                     "test/pod-" + slot,
+                    "test",
                     new InetSocketAddress(address, Integer.parseInt(hostPort.substring(colon + 1))),
                     Map.of());
         } catch (IllegalArgumentException e) {
