@@ -8,6 +8,7 @@ import dev.plainsail.epp.scheduling.Picker;
 import dev.plainsail.epp.scheduling.filter.ConcurrencyDetector;
 import dev.plainsail.epp.scheduling.filter.LabelFilter;
 import dev.plainsail.epp.scheduling.filter.PrefixCacheAffinityFilter;
+import dev.plainsail.epp.scheduling.filter.RendezvousFilter;
 import dev.plainsail.epp.scheduling.filter.TestingFilter;
 import dev.plainsail.epp.scheduling.filter.UtilizationDetector;
 import dev.plainsail.epp.scheduling.picker.MaxScorePicker;
@@ -53,6 +54,11 @@ final class BuiltIns {
             plugin("prefix-cache-affinity-filter", (p, s) -> affinity(p), Role.FILTER),
             plugin("utilization-filter", (p, s) -> ConditionReader.read(p), Role.FILTER)
                     .asExperimental(),
+            plugin(
+                    "rendezvous-filter",
+                    (p, s) -> new RendezvousFilter(
+                            p.whole("keyBlocks", 4, 1, 2048), p.decimal("loadBound", 1.25, 1.01, 100)),
+                    Role.FILTER),
             plugin("header-based-testing-filter", (p, s) -> new TestingFilter(), Role.FILTER),
             plugin(
                     "context-length-aware",

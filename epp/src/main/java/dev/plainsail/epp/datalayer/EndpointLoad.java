@@ -84,7 +84,7 @@ public final class EndpointLoad {
 
     /** The prefill is over, or will not happen any more: what is left of it is given back. Idempotent. */
     public void finish(PendingPrefill prefill, long nowNanos) {
-        if (prefill.end()) {
+        if (queue.end(prefill)) {
             queue.seenElsewhere();
             work.clamp(queue.tokensBehindFirst(), queue.tokens(), nowNanos, tokensPerSecond);
         }

@@ -2,6 +2,7 @@ package dev.plainsail.epp.datalayer;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The prefills that were sent to an endpoint and are not known to be over, in the order of sending, which is the order in
@@ -15,12 +16,31 @@ final class PrefillQueue {
     private static final int MAX_LENGTH = 4096;
 
     private final ConcurrentLinkedQueue<PendingPrefill> pending = new ConcurrentLinkedQueue<>();
+    private final AtomicLong tokens = new AtomicLong();
+    private final AtomicInteger length = new AtomicInteger();
     private boolean known;
     private final AtomicInteger seenElsewhere = new AtomicInteger();
     private double share;
 
     void add(PendingPrefill prefill) {
+        tokens.addAndGet(prefill.tokens());
         pending.add(prefill);
+        if (length.incrementAndGet() > MAX_LENGTH) {
+            PendingPrefill oldest = pending.peek();
+            if (oldest != null) {
+                end(oldest);
+            }
+        }
+    }
+
+    /** @return whether it was pending until now */
+    boolean end(PendingPrefill prefill) {
+        boolean first = prefill.end();
+        if (first) {
+            tokens.addAndGet(-prefill.tokens());
+        }
+        dropOver();
+        return first;
     }
 
     /** A prefill was ended by what somebody else saw: the engine's counter will show it, too. */
@@ -47,52 +67,41 @@ final class PrefillQueue {
             endAllBefore(fresh.load().readAtNanos());
         }
         for (; share >= 1; share--) {
-            dropOver();
             PendingPrefill first = pending.peek();
             if (first == null || first.admittedAtNanos() - fresh.load().readAtNanos() > 0) {
                 share = 0;
                 break;
             }
-            first.end();
+            end(first);
         }
-        dropOver();
     }
 
     private void endAllBefore(long nanos) {
         for (PendingPrefill prefill : pending) {
             if (prefill.admittedAtNanos() - nanos <= 0) {
-                prefill.end();
+                end(prefill);
             }
         }
     }
 
     private void dropOver() {
-        int length = 0;
         for (PendingPrefill first = pending.peek(); first != null && first.isOver(); first = pending.peek()) {
-            pending.poll();
-        }
-        for (PendingPrefill prefill : pending) {
-            length += prefill.isOver() ? 0 : 1;
-        }
-        for (; length > MAX_LENGTH; length--) {
-            pending.poll();
+            if (pending.remove(first)) {
+                length.decrementAndGet();
+            }
         }
     }
 
     /** Tokens of all that is pending: the most that the engine can have before it. */
     int tokens() {
-        long sum = 0;
-        for (PendingPrefill prefill : pending) {
-            sum += prefill.isOver() ? 0 : prefill.tokens();
-        }
-        return (int) Math.min(sum, Integer.MAX_VALUE);
+        return Math.clamp(tokens.get(), 0, Integer.MAX_VALUE);
     }
 
     /** The same without the first, which the engine may be about to finish: the least that it has before it. */
     int tokensBehindFirst() {
         for (PendingPrefill prefill : pending) {
             if (!prefill.isOver()) {
-                return tokens() - prefill.tokens();
+                return Math.max(0, tokens() - prefill.tokens());
             }
         }
         return 0;

@@ -13,6 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
 
 /** A whole decision: snapshot, prefix walk, scores, choice, booking, insertion, and its end; prompts of 100 blocks, 50 different. */
 @State(Scope.Benchmark)
@@ -38,11 +39,12 @@ public class BenchmarkPick {
 
     /** One request from decision to end. */
     @Benchmark
-    public Verdict pick() {
-        Verdict verdict = fleet.route(fleet.request().prompt(next++ % 50, 100));
-        if (verdict instanceof Verdict.Forward forward) {
-            forward.inFlight().ended();
-        }
-        return verdict;
+    public void pick(Blackhole seen) {
+        fleet.router().route(fleet.request().prompt(next++ % 50, 100).build(), verdict -> {
+            seen.consume(verdict);
+            if (verdict instanceof Verdict.Forward forward) {
+                forward.inFlight().ended();
+            }
+        });
     }
 }

@@ -1,0 +1,175 @@
+package dev.plainsail.epp.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.plainsail.epp.configuration.PickerConfiguration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Cases from the field, and rules of single plugins seen through the whole router. */
+class RoutingCasesTest {
+    private static final String HEAD = "apiVersion: llm-d.ai/v1alpha1\nkind: EndpointPickerConfig\nplugins:\n";
+
+    @Test
+    void epp17AnEmptyPoolIs503AndAFullOneIs429() {
+        Fleet fleet = fleet("""
+                - {type: concurrency-detector, parameters: {maxConcurrency: 1}}
+                - type: queue-scorer
+                schedulingProfiles: [{name: default, plugins: [{pluginRef: concurrency-detector}]}]
+                """);
+        fleet.pool("chat", 0);
+        assertThat(fleet.rejected(fleet.request()).reason().status()).isEqualTo(503);
+        fleet.pool("chat", 2);
+        fleet.forward(fleet.request());
+        fleet.forward(fleet.request());
+        Verdict.Reject full = fleet.rejected(fleet.request());
+        assertThat(full.reason()).isEqualTo(Reason.SATURATED);
+        assertThat(full.reason().status()).isEqualTo(429);
+        assertThat(full.retryAfterSeconds()).isPositive();
+    }
+
+    @Test
+    void epp63TiesSpreadEvenlyAndOneEndpointIsEnough() {
+        for (PickerConfiguration configuration : List.of(PickerConfiguration.builtIn(), Fleet.llmdDefault())) {
+            Fleet fleet = new Fleet(configuration);
+            fleet.pool("chat", 4);
+            Map<String, Integer> counts = new HashMap<>();
+            for (int i = 0; i < 1000; i++) {
+                Verdict.Forward forward = fleet.forward(fleet.request());
+                counts.merge(forward.inOrder().getFirst().name(), 1, Integer::sum);
+                forward.inFlight().ended();
+            }
+            assertThat(counts).hasSize(4);
+            assertThat(counts.values()).allSatisfy(count -> assertThat(count).isBetween(180, 320));
+            fleet.pool("chat", 1);
+            assertThat(fleet.forward(fleet.request()).inOrder()).hasSize(1);
+        }
+    }
+
+    @Test
+    void epp73ARoleChangeCountsAtOnceAndKeepsWhatRuns() {
+        Fleet fleet = fleet("- type: decode-filter\n- type: queue-scorer\n");
+        fleet.pool("chat", 1, Map.of("llm-d.ai/role", "decode"));
+        fleet.forward(fleet.request());
+        fleet.pool("chat", 1, Map.of("llm-d.ai/role", "prefill"));
+        assertThat(fleet.rejected(fleet.request()).reason()).isEqualTo(Reason.SATURATED);
+        assertThat(fleet.inFlight("chat")).containsExactly(1);
+        fleet.pool("chat", 1, Map.of("llm-d.ai/role", "both"));
+        fleet.forward(fleet.request());
+        assertThat(fleet.inFlight("chat")).containsExactly(2);
+    }
+
+    @Test
+    void aSessionStaysWhereItWas() {
+        Fleet fleet = fleet("- type: session-affinity-scorer\n  parameters: {strategy: session_id}\n");
+        fleet.pool("chat", 8);
+        Set<String> served = new HashSet<>();
+        for (int i = 0; i < 20; i++) {
+            fleet.forward(fleet.request());
+            served.add(fleet.forward(fleet.request().header("x-session-id", "s1"))
+                    .inOrder()
+                    .getFirst()
+                    .name());
+        }
+        assertThat(served).hasSize(1);
+    }
+
+    @Test
+    void coldPromptsGoRoundByLeastRecentUse() {
+        Fleet fleet = fleet("- type: no-hit-lru-scorer\n");
+        fleet.pool("chat", 5);
+        for (int round = 0; round < 3; round++) {
+            Set<String> served = new HashSet<>();
+            for (int i = 0; i < 5; i++) {
+                Verdict.Forward forward = fleet.forward(fleet.request().prompt(round * 10 + i, 5));
+                served.add(forward.inOrder().getFirst().name());
+                forward.inFlight().ended();
+            }
+            assertThat(served).hasSize(5);
+        }
+    }
+
+    @Test
+    void aBusyHolderOfAPrefixIsLeftOnlyWhenItIsTooLate() {
+        Fleet fleet = fleet("""
+                - type: prefix-cache-affinity-filter
+                  parameters: {maxTTFTPenaltyMs: 5000, peakPrefillThroughput: 1000}
+                - type: token-load-scorer
+                """);
+        fleet.pool("chat", 2);
+        String holder = fleet.forward(fleet.request().prompt(1, 50))
+                .inOrder()
+                .getFirst()
+                .name();
+        assertThat(fleet.forward(fleet.request().prompt(1, 50))
+                        .inOrder()
+                        .getFirst()
+                        .name())
+                .as("3.2 s late")
+                .isEqualTo(holder);
+        String hostPort = fleet.endpoints("chat").stream()
+                .filter(endpoint -> endpoint.name().equals(holder))
+                .findFirst()
+                .orElseThrow()
+                .hostPort();
+        fleet.forward(fleet.request().prompt(2, 50).subset(List.of(hostPort)));
+        assertThat(fleet.forward(fleet.request().prompt(1, 50))
+                        .inOrder()
+                        .getFirst()
+                        .name())
+                .as("6.4 s late")
+                .isNotEqualTo(holder);
+    }
+
+    @Test
+    void weightedRandomFollowsTheTotals() {
+        Fleet fleet = fleet("""
+                - {type: header-label-affinity-scorer, parameters: {headerName: X-Zone, labelKey: zone}}
+                - type: weighted-random-picker
+                """);
+        fleet.pool("chat", 3, Map.of("zone", "a"));
+        Set<String> served = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            served.add(fleet.forward(fleet.request().header("x-zone", i % 2 == 0 ? "a" : "b"))
+                    .inOrder()
+                    .getFirst()
+                    .name());
+        }
+        assertThat(served).hasSize(3);
+    }
+
+    /** Replicas that know nothing of each other send a new prompt to the same endpoint, and never too much to one. */
+    @Test
+    void replicasAgreeOnPromptsThatNobodyHolds() {
+        PickerConfiguration rendezvous = Fleet.configuration("""
+                apiVersion: llm-d.ai/v1alpha1
+                kind: EndpointPickerConfig
+                plugins: [{type: rendezvous-filter}, {type: expected-wait-scorer}]
+                """);
+        Fleet one = new Fleet(rendezvous);
+        Fleet other = new Fleet(rendezvous);
+        one.pool("chat", 8);
+        other.pool("chat", 8);
+        Map<String, Integer> counts = new HashMap<>();
+        for (int i = 0; i < 80; i++) {
+            Verdict.Forward first = one.forward(one.request().prompt(i, 20));
+            Verdict.Forward second = other.forward(other.request().prompt(i, 30));
+            assertThat(served(second)).isEqualTo(served(first));
+            counts.merge(served(first), 1, Integer::sum);
+        }
+        assertThat(counts).hasSize(8);
+        assertThat(counts.values()).allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(13));
+    }
+
+    private static String served(Verdict.Forward forward) {
+        return forward.inOrder().getFirst().name();
+    }
+
+    private static Fleet fleet(String plugins) {
+        return new Fleet(Fleet.configuration(HEAD + plugins));
+    }
+}
