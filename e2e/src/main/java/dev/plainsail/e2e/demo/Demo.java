@@ -83,8 +83,8 @@ public final class Demo implements Callable<Integer> {
             screen.proof(
                     "Cluster",
                     cluster.kubectl().run("version").lines().reduce("", (a, b) -> b) + ", ready after " + since(began));
-            Installation.addImages(cluster, checkout, envoy, engine.programs());
-            new Story(cluster, checkout, screen, engine.tensor()).tell();
+            Installation.addImages(cluster, checkout, envoy, engine.programs(), engine.environment());
+            new Story(cluster, checkout, screen, engine).tell();
             screen.table();
             System.out.println("\nAll of it took " + since(began) + ".");
             if (keep) {

@@ -1,6 +1,8 @@
 package dev.plainsail.e2e.demo;
 
 import dev.plainsail.e2e.UserError;
+import dev.plainsail.e2e.cache.Cache;
+import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.story.Checkout;
 import dev.plainsail.e2e.vllm.VllmInstallation;
 import java.nio.file.Path;
@@ -10,11 +12,20 @@ import java.util.Map;
  * What stands for vLLM's image.
  *
  * @param programs folder with a {@code vllm}
+ * @param model that it is asked to serve
+ * @param environment of its containers
  * @param tensor the degree of tensor parallelism that it can run here
  */
-record Engine(Path programs, int tensor) {
+record Engine(Path programs, String model, Map<String, String> environment, int tensor) {
+    /** The model of the example Deployment. */
+    static final String EXAMPLE_MODEL = "Qwen/Qwen3-0.6B";
+
+    Engine {
+        environment = Map.copyOf(environment);
+    }
+
     static Engine simulated(Checkout checkout) {
-        return new Engine(checkout.simulatedEngine(), 2);
+        return new Engine(checkout.simulatedEngine(), EXAMPLE_MODEL, Map.of(), 2);
     }
 
     /** On a CPU one process is all that the tiny model is run on. */
@@ -22,6 +33,8 @@ record Engine(Path programs, int tensor) {
         if (VllmInstallation.find(environment).isEmpty()) {
             throw new UserError("the real vLLM is not there: " + VllmInstallation.HOW);
         }
-        return new Engine(checkout.realEngine(), 1);
+        Path cache = Cache.of(environment, Progress.silent()).folder();
+        return new Engine(
+                checkout.realEngine(), VllmInstallation.TINY_MODEL, Map.of("PLAINSAIL_CACHE", cache.toString()), 1);
     }
 }

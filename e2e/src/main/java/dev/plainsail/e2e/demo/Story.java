@@ -10,6 +10,7 @@ import dev.plainsail.e2e.story.RunningContainer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -21,7 +22,6 @@ import java.util.stream.Collectors;
 
 /** A plain Deployment becomes a wired and routed one. Each step prints what it did and the proof; a missing proof ends it. */
 final class Story {
-    private static final String MODEL = "Qwen/Qwen3-0.6B";
     private static final String CONTAINER = "vllm";
     private static final List<String> PROMPTS = List.of("tides", "bridges", "lichens", "clocks");
     private static final int REPEATS = 3;
@@ -29,15 +29,16 @@ final class Story {
     private final LocalCluster cluster;
     private final Checkout checkout;
     private final Screen screen;
+    private final String model;
     private final int tensor;
     private final Deployed vllm;
 
-    /** @param tensor the degree of tensor parallelism that the engine can really run */
-    Story(LocalCluster cluster, Checkout checkout, Screen screen, int tensor) {
+    Story(LocalCluster cluster, Checkout checkout, Screen screen, Engine engine) {
         this.cluster = cluster;
         this.checkout = checkout;
         this.screen = screen;
-        this.tensor = tensor;
+        this.model = engine.model();
+        this.tensor = engine.tensor();
         this.vllm = new Deployed(cluster, "default", "vllm");
     }
 
@@ -65,7 +66,12 @@ final class Story {
     private void deployPlain() throws IOException, InterruptedException {
         screen.step("A plain vLLM Deployment, two replicas, nothing of Plainsail in it");
         screen.command("kubectl apply -f manifests/example/deployment.yaml");
-        cluster.apply(checkout.manifests("example/deployment.yaml"));
+        String manifest = Files.readString(checkout.manifests("example/deployment.yaml"));
+        if (!model.equals(Engine.EXAMPLE_MODEL)) {
+            screen.line("(with the model " + model + " in place of " + Engine.EXAMPLE_MODEL + ")");
+        }
+        var applied = cluster.kubectl().tryRun(manifest.replace(Engine.EXAMPLE_MODEL, model), "apply", "-f", "-");
+        check(applied.exitCode() == 0, applied.errors());
         vllm.awaitRolledOut();
         for (Pod pod : vllm.pods()) {
             screen.line(name(pod) + "  runs: " + words(RunningContainer.of(pod, CONTAINER)));
@@ -147,7 +153,7 @@ final class Story {
             Set<String> served = new LinkedHashSet<>();
             List<String> times = new ArrayList<>();
             for (int i = 0; i < REPEATS; i++) {
-                Gateway.Answer answer = gateway.chat(MODEL, prompt(topic), 8, false);
+                Gateway.Answer answer = gateway.chat(model, prompt(topic), 8, false);
                 check(answer.status() == 200, "status " + answer.status() + ": " + answer.body());
                 served.add(answer.servedBy());
                 times.add(answer.took().toMillis() + " ms");
@@ -166,20 +172,20 @@ final class Story {
     }
 
     /** The picker learns of new endpoints within moments; a request before that gets an honest 503. */
-    private static void awaitRouted(Gateway gateway) throws IOException, InterruptedException {
-        for (int i = 0; gateway.chat(MODEL, "hello", 1, false).status() != 200; i++) {
+    private void awaitRouted(Gateway gateway) throws IOException, InterruptedException {
+        for (int i = 0; gateway.chat(model, "hello", 1, false).status() != 200; i++) {
             check(
                     i < 60,
                     "no request was served: "
-                            + gateway.chat(MODEL, "hello", 1, false).body());
+                            + gateway.chat(model, "hello", 1, false).body());
             Thread.sleep(500);
         }
     }
 
     private void killPicker(Installation installation, Gateway gateway) throws IOException, InterruptedException {
         screen.step("Kill the picker with -9 while answers run");
-        CompletableFuture<Gateway.Answer> streamed = gateway.startChat(MODEL, prompt("rivers"), 400, true);
-        CompletableFuture<Gateway.Answer> whole = gateway.startChat(MODEL, prompt("deserts"), 400, false);
+        CompletableFuture<Gateway.Answer> streamed = gateway.startChat(model, prompt("rivers"), 400, true);
+        CompletableFuture<Gateway.Answer> whole = gateway.startChat(model, prompt("deserts"), 400, false);
         Thread.sleep(700);
         check(!streamed.isDone() && !whole.isDone(), "the answers ended before the picker was killed");
         RunningContainer picker = RunningContainer.of(installation.pod("plainsail-epp"), "epp");

@@ -25,14 +25,14 @@ public record Deployed(LocalCluster cluster, String namespace, String name) {
 
     /** Waits until the rollout is over, old pods included. */
     public void awaitRolledOut() throws IOException, InterruptedException {
-        cluster.kubectl().run("rollout", "status", "deployment/" + name, "-n", namespace, "--timeout=120s");
+        cluster.kubectl().run("rollout", "status", "deployment/" + name, "-n", namespace, "--timeout=600s");
         cluster.client()
                 .pods()
                 .inNamespace(namespace)
                 .withLabels(object().getSpec().getSelector().getMatchLabels())
                 .informOnCondition(
                         pods -> pods.stream().noneMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null))
-                .orTimeout(60, TimeUnit.SECONDS)
+                .orTimeout(120, TimeUnit.SECONDS)
                 .join();
     }
 

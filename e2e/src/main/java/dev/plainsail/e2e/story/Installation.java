@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,9 +27,13 @@ public final class Installation {
      * Tells the node what stands for each image. Containers get this JVM's JDK.
      *
      * @param engine folder with the {@code vllm} that stands for vLLM's image
+     * @param engineEnvironment what that image adds to its containers' environment
      */
-    public static void addImages(LocalCluster cluster, Checkout checkout, Path envoy, Path engine) {
+    public static void addImages(
+            LocalCluster cluster, Checkout checkout, Path envoy, Path engine, Map<String, String> engineEnvironment) {
         Map<String, String> java = Map.of("JAVA_HOME", System.getProperty("java.home"));
+        Map<String, String> forEngine = new HashMap<>(java);
+        forEngine.putAll(engineEnvironment);
         Path envoyFolder = envoy.toAbsolutePath().getParent();
         if (envoyFolder == null) {
             throw new IllegalArgumentException("no folder: " + envoy);
@@ -37,7 +42,7 @@ public final class Installation {
         image(cluster, "ghcr.io/plainsail/epp:*", checkout.programs("epp"), java);
         image(cluster, "envoyproxy/envoy:*", envoyFolder, Map.of());
         cluster.podRunner()
-                .addImage(new Image("vllm/vllm-openai:*", engine, List.of("vllm", "serve"), List.of(), java));
+                .addImage(new Image("vllm/vllm-openai:*", engine, List.of("vllm", "serve"), List.of(), forEngine));
     }
 
     private static void image(LocalCluster cluster, String name, Path programs, Map<String, String> environment) {

@@ -49,7 +49,8 @@ final class StoryIT {
         checkout = Checkout.find();
         cluster = LocalCluster.start(System.getenv());
         Cache cache = Cache.of(System.getenv(), Progress.console());
-        Installation.addImages(cluster, checkout, EnvoyBinary.get(cache, System.getenv()), checkout.simulatedEngine());
+        Installation.addImages(
+                cluster, checkout, EnvoyBinary.get(cache, System.getenv()), checkout.simulatedEngine(), Map.of());
         vllm = new Deployed(cluster, "default", "vllm");
         run("create", "deployment", "early", "--image=vllm/vllm-openai:v0.32.0", "--", "vllm", "serve", MODEL);
         run("annotate", "deployment", "early", "plainsail.dev/pool=early");
