@@ -43,12 +43,12 @@ final class OrphansIT {
 
         long scheduler = Long.parseLong(pidOf(cluster, "kube-scheduler"));
         ProcessHandle.of(scheduler).orElseThrow().destroyForcibly();
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(TestSpace.PATIENCE)
                 .until(() -> Files.readString(program.log())
                         .contains("kube-scheduler ended with exit code 137; the end of " + cluster));
 
         program.kill();
-        await().atMost(Duration.ofSeconds(10)).until(() -> processesOf(cluster).isEmpty());
+        await().atMost(TestSpace.PATIENCE).until(() -> processesOf(cluster).isEmpty());
         Trees.delete(cluster);
     }
 

@@ -3,7 +3,6 @@ package dev.plainsail.e2e.cluster;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HashSet;
@@ -64,7 +63,7 @@ final class ServicesIT {
                 Base64.getEncoder()
                         .encodeToString(pki.authority().certificatePem().getBytes(StandardCharsets.UTF_8))));
         try {
-            await().atMost(Duration.ofSeconds(10)).until(() -> {
+            await().atMost(TestSpace.PATIENCE).until(() -> {
                 space.kubectlWith("", "delete", "configmap", "seen", "-n", space.namespace());
                 space.kubectl("create", "configmap", "seen", "-n", space.namespace());
                 return space.kubectl("get", "configmap", "seen", "-n", space.namespace(), "--show-labels")
@@ -102,18 +101,18 @@ final class ServicesIT {
         String address =
                 space.kubectl("get", "service", "turns", "-n", space.namespace(), "-o", "jsonpath={.spec.clusterIP}");
         for (String port : List.of("8000", "8080")) {
-            await().atMost(Duration.ofSeconds(5))
+            await().atMost(TestSpace.PATIENCE)
                     .until(() -> answers(space, address, port).equals(Set.of("turns-a", "turns-b")));
         }
         space.kubectl("delete", "pod", "turns-a", "-n", space.namespace());
-        await().atMost(Duration.ofSeconds(5))
+        await().atMost(TestSpace.PATIENCE)
                 .until(() -> answers(space, address, "8000").equals(Set.of("turns-b")));
         space.kubectl("delete", "pod", "turns-b", "-n", space.namespace());
-        await().atMost(Duration.ofSeconds(5))
+        await().atMost(TestSpace.PATIENCE)
                 .until(() -> answers(space, address, "8000").equals(Set.of("SocketException"))
                         || answers(space, address, "8000").equals(Set.of("IOException")));
         space.kubectl("delete", "service", "turns", "-n", space.namespace());
-        await().atMost(Duration.ofSeconds(5))
+        await().atMost(TestSpace.PATIENCE)
                 .until(() -> answers(space, address, "8000").equals(Set.of("ConnectException")));
     }
 

@@ -22,7 +22,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** A namespace of the shared cluster, with short words for what tests do in it; deleted at the end. */
 public final class TestSpace implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final LocalCluster cluster;
     private final String namespace;
@@ -109,10 +109,10 @@ public final class TestSpace implements AutoCloseable {
                 .getItems();
     }
 
-    /** Waits until the pod is as wanted, and gives it; on failure the pod and its logs are shown. */
+    /** Waits until the pod is as wanted, and gives it as it was then; on failure the pod and its logs are shown. */
     public Pod awaitPod(String name, Predicate<Pod> wanted) {
         try {
-            await().atMost(PATIENCE)
+            return await().atMost(PATIENCE)
                     .until(
                             () -> cluster.client()
                                     .pods()
@@ -129,7 +129,6 @@ public final class TestSpace implements AutoCloseable {
                             + events(name),
                     e);
         }
-        return pod(name);
     }
 
     public void awaitGone(String name) {

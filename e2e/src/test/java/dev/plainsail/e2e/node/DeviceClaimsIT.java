@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.plainsail.e2e.cluster.SharedCluster;
 import dev.plainsail.e2e.cluster.TestSpace;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -66,7 +65,7 @@ final class DeviceClaimsIT {
                     .contains("PLAINSAIL_TEST_DEVICES=" + devices + "\n", "HOSTNAME=" + name + "\n");
         }
         space.kubectl("delete", "deployment", "web", "-n", space.namespace());
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(TestSpace.PATIENCE)
                 .until(() -> space.pods("web").isEmpty()
                         && space.claims().stream()
                                 .noneMatch(
@@ -174,7 +173,7 @@ final class DeviceClaimsIT {
                   resourceClaims: [{name: devices, resourceClaimName: nobodys}]
                   containers: [{name: main, image: busybox, command: [sleep, "1000"], resources: {claims: [{name: devices}]}}]
                 """);
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(TestSpace.PATIENCE)
                 .until(() -> space.events("smuggled").stream()
                         .anyMatch(event -> event.getReason().equals("FailedPrepareDynamicResources")
                                 && event.getMessage().equals("resource claim nobodys is not allocated")));

@@ -31,7 +31,8 @@ final class LogsIT {
                 """);
         space.awaitPod("speaker", p -> TestSpace.only(p).getState().getWaiting() == null);
         String namespace = space.namespace();
-        await().until(() -> space.kubectl("logs", "speaker", "-n", namespace).startsWith("one\ntwo\n"));
+        await().atMost(TestSpace.PATIENCE)
+                .until(() -> space.kubectl("logs", "speaker", "-n", namespace).startsWith("one\ntwo\n"));
         assertThat(space.kubectl("logs", "speaker", "-n", namespace, "--follow"))
                 .as("follows to the end of the run")
                 .isEqualTo("one\ntwo\nthree\n");

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.plainsail.e2e.cluster.SharedCluster;
 import dev.plainsail.e2e.cluster.TestSpace;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -55,7 +54,8 @@ final class PodContentIT {
                     - {name: LATE, value: x}
                 """);
         Pod pod = space.awaitPod("variables", TestSpace::isReady);
-        await().until(() -> space.log("variables", "main").contains("args:"));
+        await().atMost(TestSpace.PATIENCE)
+                .until(() -> space.log("variables", "main").contains("args:"));
         String log = space.log("variables", "main");
         assertThat(log.lines())
                 .contains(
@@ -85,14 +85,15 @@ final class PodContentIT {
                   volumes: [{name: late, secret: {secretName: late}}]
                   containers: [{name: main, image: busybox, command: [sh, -c, "cat /late/a; exec sleep 1000"], volumeMounts: [{name: late, mountPath: /late}]}]
                 """);
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(TestSpace.PATIENCE)
                 .until(() -> space.events("waits").stream()
                         .anyMatch(e -> e.getReason().equals("FailedMount")
                                 && e.getMessage().equals("secret \"late\" not found")));
         assertThat(space.pod("waits").getStatus().getPhase()).isEqualTo("Pending");
         space.kubectl("create", "secret", "generic", "late", "-n", space.namespace(), "--from-literal=a=came");
         space.awaitPod("waits", TestSpace::isReady);
-        await().until(() -> space.log("waits", "main").equals("came"));
+        await().atMost(TestSpace.PATIENCE)
+                .until(() -> space.log("waits", "main").equals("came"));
     }
 
     @Test
@@ -135,7 +136,7 @@ final class PodContentIT {
         Pod pod = space.awaitPod("text", TestSpace::isReady);
         String service = space.kubectl(
                 "get", "service", "upstream", "-n", space.namespace(), "-o", "jsonpath={.spec.clusterIP}");
-        await().until(() -> space.log("text", "main").contains("arg"));
+        await().atMost(TestSpace.PATIENCE).until(() -> space.log("text", "main").contains("arg"));
         assertThat(space.log("text", "main"))
                 .contains("listen " + pod.getStatus().getPodIP() + ":8000; to " + service + ":80 and " + service + "\n")
                 .contains("unknown." + space.namespace() + ".svc; 10.0.0.0.0; cert /")
@@ -165,14 +166,15 @@ final class PodContentIT {
                     volumeMounts: [{name: keys, mountPath: /keys}]
                 """);
         space.awaitPod("rotating", TestSpace::isReady);
-        await().until(() -> space.log("rotating", "main").contains("11"));
+        await().atMost(TestSpace.PATIENCE)
+                .until(() -> space.log("rotating", "main").contains("11"));
         space.apply("""
                 apiVersion: v1
                 kind: Secret
                 metadata: {name: rotating}
                 stringData: {a: "2", b: "2"}
                 """);
-        await().atMost(Duration.ofSeconds(2))
+        await().atMost(TestSpace.PATIENCE)
                 .until(() -> space.log("rotating", "main").contains("22"));
         assertThat(space.log("rotating", "main").lines().distinct())
                 .as("never one file of the old and one of the new")

@@ -34,15 +34,15 @@ final class PodLifecycleIT {
         pod(space, "crash", """
                 containers: [{name: main, image: busybox, command: [sh, -c, "echo run; exit 3"]}]
                 """);
-        Pod pod = space.awaitPod("crash", p -> TestSpace.only(p).getRestartCount() >= 2);
+        Pod pod = space.awaitPod(
+                "crash",
+                p -> TestSpace.only(p).getRestartCount() >= 2
+                        && TestSpace.only(p).getState().getWaiting() != null);
         ContainerStatus status = TestSpace.only(pod);
         assertThat(pod.getStatus().getPhase()).isEqualTo("Running");
         assertThat(status.getLastState().getTerminated().getExitCode()).isEqualTo(3);
+        assertThat(status.getState().getWaiting().getReason()).isEqualTo("CrashLoopBackOff");
         assertThat(TestSpace.is(pod, "Ready", "False")).isTrue();
-        space.awaitPod(
-                "crash",
-                p -> TestSpace.only(p).getState().getWaiting() != null
-                        && TestSpace.only(p).getState().getWaiting().getReason().equals("CrashLoopBackOff"));
         assertThat(space.log("crash", "main", true)).isEqualTo("run\n");
     }
 
@@ -99,8 +99,7 @@ final class PodLifecycleIT {
                   volumeMounts: [{name: shared, mountPath: /shared}]
                 """);
         Pod pod = space.awaitPod("init", TestSpace::isReady);
-        await().atMost(Duration.ofSeconds(5))
-                .until(() -> space.log("init", "main").equals("one\nsidecar\ntwo\nmain\n"));
+        await().atMost(TestSpace.PATIENCE).until(() -> space.log("init", "main").equals("one\nsidecar\ntwo\nmain\n"));
         assertThat(TestSpace.is(pod, "Initialized", "True")).isTrue();
         assertThat(pod.getStatus().getInitContainerStatuses())
                 .extracting(c -> c.getState().getTerminated() != null, ContainerStatus::getReady)
@@ -132,7 +131,9 @@ final class PodLifecycleIT {
                 "probed", p -> TestSpace.isReady(p) && TestSpace.only(p).getRestartCount() >= 1);
         assertThat(TestSpace.only(pod).getLastState().getTerminated().getMessage())
                 .startsWith("liveness probe failed");
-        assertThat(space.events("probed")).anyMatch(event -> event.getReason().equals("Unhealthy"));
+        await().atMost(TestSpace.PATIENCE)
+                .until(() -> space.events("probed").stream()
+                        .anyMatch(event -> event.getReason().equals("Unhealthy")));
     }
 
     private static Path folderOf(String environment) {
