@@ -86,7 +86,7 @@ final class WorkloadAdmission {
         return new Decision.Unchanged(isAsked ? Why.NOTHING_TO_DO : Why.NOT_ANNOTATED, List.copyOf(warnings));
     }
 
-    private static boolean isOwned(JsonNode object) {
+    static boolean isOwned(JsonNode object) {
         return object.path("metadata")
                 .path("ownerReferences")
                 .valueStream()
@@ -125,7 +125,7 @@ final class WorkloadAdmission {
     }
 
     /** A template that serves leader and workers is planned as both. */
-    private static List<GroupPosition> positions(PodTemplate template) {
+    static List<GroupPosition> positions(PodTemplate template) {
         GroupPosition position = template.position();
         return position.index().isPresent()
                 ? List.of(position)

@@ -1,6 +1,5 @@
 package dev.plainsail.webhook.command;
 
-import dev.plainsail.webhook.admission.Renderer;
 import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.plan.InjectionSettingsReader;
 import java.io.IOException;
@@ -12,7 +11,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -22,7 +23,6 @@ final class ManifestOptions {
     @Option(
             names = {"-f", "--filename"},
             paramLabel = "FILE",
-            required = true,
             description = "Manifest, folder of manifests, or - for standard input; may be repeated.")
     private List<String> files = new ArrayList<>();
 
@@ -36,15 +36,19 @@ final class ManifestOptions {
     /** A document and where it comes from. */
     record Document(String source, JsonNode object) {}
 
-    Renderer renderer() throws IOException {
+    boolean hasFiles() {
+        return !files.isEmpty();
+    }
+
+    InjectionSettings settings() throws IOException {
         if (config == null) {
-            return new Renderer(InjectionSettings.defaults());
+            return InjectionSettings.defaults();
         }
         JsonNode tree = Manifests.YAML.readTree(Files.readString(config)).path("injection");
         return switch (tree.isMissingNode()
                 ? new InjectionSettingsReader.Read.Accepted(InjectionSettings.defaults())
                 : InjectionSettingsReader.read(tree)) {
-            case InjectionSettingsReader.Read.Accepted(InjectionSettings settings) -> new Renderer(settings);
+            case InjectionSettingsReader.Read.Accepted(InjectionSettings settings) -> settings;
             case InjectionSettingsReader.Read.Refused refused ->
                 throw new IOException(config + ": "
                         + refused.problems().stream()
@@ -53,7 +57,11 @@ final class ManifestOptions {
         };
     }
 
-    List<Document> documents(InputStream in) throws IOException {
+    /** @throws ParameterException if no file was named */
+    List<Document> documents(CommandLine command, InputStream in) throws IOException {
+        if (files.isEmpty()) {
+            throw new ParameterException(command, "Missing required option: '--filename=FILE'");
+        }
         List<Document> documents = new ArrayList<>();
         for (String file : files) {
             if (file.equals("-")) {

@@ -12,9 +12,9 @@ import picocli.CommandLine.ParameterException;
 /** The command {@code plainsail}. Exit codes as those of kubectl diff: 0 done, 1 differences found, 2 something is wrong. */
 @Command(
         name = "plainsail",
-        description = "Shows what Plainsail makes of manifests, without a cluster.",
+        description = "Shows what Plainsail makes of manifests, and what an upgrade would change in a cluster.",
         mixinStandardHelpOptions = true,
-        version = "plainsail 0.1.0",
+        versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {Render.class, Diff.class, Completion.class})
 public final class Plainsail {
@@ -31,6 +31,8 @@ public final class Plainsail {
     }
 
     public static void main(String[] arguments) {
+        // Before anything logs: standard output is the result's alone.
+        System.setProperty("plainsail.log", "System.err");
         PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         boolean isTerminal = Optional.ofNullable(System.console())

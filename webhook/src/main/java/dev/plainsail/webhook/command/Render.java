@@ -63,12 +63,12 @@ final class Render implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = spec().commandLine().getOut();
         PrintWriter err = spec().commandLine().getErr();
-        Renderer renderer = manifests.renderer();
+        Renderer renderer = new Renderer(manifests.settings());
         List<JsonNode> objects = new ArrayList<>();
         Map<String, JsonNode> templates = new LinkedHashMap<>();
         List<JsonNode> patches = new ArrayList<>();
         boolean isWrong = false;
-        for (ManifestOptions.Document document : manifests.documents(parent().in())) {
+        for (ManifestOptions.Document document : manifests.documents(spec().commandLine(), parent().in())) {
             Rendered rendered = renderer.render(document.object());
             Report.print(err, document.source(), document.object(), rendered);
             isWrong |= !rendered.problems().isEmpty();

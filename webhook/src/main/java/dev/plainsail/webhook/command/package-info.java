@@ -1,5 +1,5 @@
 /**
- * The command {@code plainsail}: the same planning as admission, on files. Uses every other package. One thread.
+ * The command {@code plainsail}: the same planning as admission, on files, and on what runs in a cluster. Uses every other package. One thread.
  */
 @NullMarked
 package dev.plainsail.webhook.command;
