@@ -2,12 +2,16 @@ package dev.plainsail.epp;
 
 import dev.plainsail.certs.UnusableKeyPairException;
 import dev.plainsail.epp.configuration.PickerConfiguration;
+import dev.plainsail.epp.datalayer.EngineAccess;
 import dev.plainsail.epp.observability.AdminServer;
 import dev.plainsail.epp.observability.EppMetrics;
 import dev.plainsail.epp.observability.Health;
+import dev.plainsail.epp.observability.WatchedMetrics;
 import dev.plainsail.epp.protocol.ExtProcServer;
 import dev.plainsail.epp.protocol.ProtocolSettings;
 import dev.plainsail.epp.protocol.Warmup;
+import dev.plainsail.epp.routing.DecisionLog;
+import dev.plainsail.epp.routing.RoutingParts;
 import dev.plainsail.epp.routing.SchedulingRouter;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -39,6 +43,7 @@ final class EndpointPicker {
     private final Server healthServer;
     private final AdminServer admin;
     private final @Nullable ConfigReload reload;
+    private final @Nullable DecisionLog decisions;
     private volatile boolean warm;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("readiness").unstarted(task));
@@ -49,7 +54,18 @@ final class EndpointPicker {
         EppMetrics metrics = new EppMetrics();
         keys = ServerKeys.of(settings);
         picking = Picking.start(
-                configuration, sources(settings), SchedulingRouter.Options.seeded(settings.seed()), System::nanoTime);
+                configuration,
+                sources(settings),
+                SchedulingRouter.Options.seeded(settings.seed()),
+                new EngineAccess(settings.engineTokenFile()),
+                System::nanoTime);
+        picking.routing().router().endings(metrics);
+        decisions = settings.explain() || settings.decisionLogShare() > 0
+                ? DecisionLog.start(settings.explain(), settings.decisionLogShare())
+                : null;
+        if (decisions != null) {
+            picking.routing().router().decisions(decisions);
+        }
         extProc = new ExtProcServer(
                 address(settings.grpcPort()),
                 keys.credentials(),
@@ -61,11 +77,12 @@ final class EndpointPicker {
                         settings.maxBodyBytes(),
                         settings.maxHeldBytes(),
                         settings.decisionTimeout(),
-                        settings.endpointHeader()),
+                        settings.endpointHeader(),
+                        settings.responseUsage()),
                 startMillis * TICKETS_PER_MILLI,
                 System::nanoTime,
                 health.service());
-        metrics.watchHeldBytes(extProc::heldBytes);
+        watch(new WatchedMetrics(metrics.registry()));
         healthServer = NettyServerBuilder.forAddress(address(settings.healthPort()))
                 .addService(health.service())
                 .build();
@@ -77,7 +94,11 @@ final class EndpointPicker {
                         "/config",
                         () -> picking.configuration().effective(),
                         "/debug/endpoints",
-                        picking.routing()::describe));
+                        picking.routing()::describe,
+                        "/debug/decisions",
+                        () -> decisions == null
+                                ? "no decision is kept; start the picker with --decision-log=0.01 or --explain\n"
+                                : decisions.page()));
         reload = settings.configFile() == null || settings.configText() == null
                 ? null
                 : ConfigReload.start(
@@ -86,6 +107,16 @@ final class EndpointPicker {
                         settings.allowExperimental(),
                         picking::reconfigure,
                         CONFIG_INTERVAL);
+    }
+
+    private void watch(WatchedMetrics watched) {
+        RoutingParts routing = picking.routing();
+        watched.heldBytes(extProc::heldBytes);
+        watched.prefixBlocks(routing::prefixBlocks);
+        watched.scrapeFailures(routing::scrapeFailures);
+        watched.running(routing.router()::running);
+        watched.pools(routing::states);
+        watched.version(Flags.VERSION);
     }
 
     /** @param startMillis wall clock; tickets of this run begin there, so that they never meet those of an earlier one */
@@ -154,6 +185,9 @@ final class EndpointPicker {
             reload.close();
         }
         picking.close();
+        if (decisions != null) {
+            decisions.close();
+        }
         keys.close();
     }
 

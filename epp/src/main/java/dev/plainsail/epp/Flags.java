@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +27,11 @@ import picocli.CommandLine.Option;
         name = "plainsail-epp",
         description = "Chooses the endpoint of each inference request for an Envoy-based gateway.",
         mixinStandardHelpOptions = true,
-        version = "plainsail-epp 0.1.0",
+        version = "plainsail-epp " + Flags.VERSION,
         sortOptions = false)
 final class Flags {
+    static final String VERSION = "0.1.0";
+
     /** llm-d's flags that have no meaning here but stand in manifests that are to work unchanged. */
     static final List<String> IGNORED = List.of(
             "--zap-encoder",
@@ -164,6 +169,42 @@ final class Flags {
     String eventLoops;
 
     @Option(
+            names = "--response-usage",
+            paramLabel = "BOOLEAN",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "read token counts from answers that pass through the picker (default false)")
+    String responseUsage = "false";
+
+    @Option(
+            names = "--explain",
+            paramLabel = "BOOLEAN",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "tell clients that ask for it why an endpoint was chosen (default false)")
+    String explain = "false";
+
+    @Option(
+            names = "--decision-log",
+            paramLabel = "SHARE",
+            description = "share of requests whose decision is logged, 0 to 1 (default 0)")
+    String decisionLog = "0";
+
+    @Option(
+            names = "--engine-token-file",
+            paramLabel = "FILE",
+            description = "bearer token for what the picker asks of engines, read again when it changes")
+    @Nullable
+    String engineTokenFile;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "settings in YAML: each key is a flag without its dashes; flags count more")
+    @Nullable
+    String settingsFile;
+
+    @Option(
             names = "--seed",
             paramLabel = "NUMBER",
             description = "of random choices; the same seed, the same decisions")
@@ -200,7 +241,7 @@ final class Flags {
         Flags flags = new Flags();
         CommandLine commandLine = new CommandLine(flags).setUnmatchedArgumentsAllowed(true);
         List<String> kept = new ArrayList<>();
-        flags.dropIgnored(arguments, kept);
+        flags.dropIgnored(withSettingsFile(arguments, commandLine, flags.problems), kept);
         try {
             CommandLine.ParseResult parsed = commandLine.parseArgs(kept.toArray(String[]::new));
             if (parsed.isUsageHelpRequested()) {
@@ -222,10 +263,46 @@ final class Flags {
                 : new Result.Valid(settings);
     }
 
+    /** The command line with what the settings file says of flags that are not on it. */
+    private static String[] withSettingsFile(String[] arguments, CommandLine commandLine, List<String> problems) {
+        Set<String> given = new HashSet<>();
+        Path file = null;
+        for (int i = 0; i < arguments.length; i++) {
+            String name = name(arguments[i]);
+            given.add(name);
+            if (name.equals("--config")) {
+                boolean separate = name.equals(arguments[i]);
+                String value =
+                        separate ? (i + 1 < arguments.length ? arguments[i + 1] : "") : arguments[i].substring(9);
+                file = Path.of(value);
+            }
+        }
+        if (file == null) {
+            return arguments;
+        }
+        Set<String> known = new TreeSet<>(IGNORED);
+        commandLine.getCommandSpec().options().stream()
+                .filter(option -> option.arity().max() > 0)
+                .forEach(option -> known.add(option.longestName()));
+        known.remove("--config");
+        List<String> keys = known.stream().map(name -> name.substring(2)).toList();
+        List<String> all = new ArrayList<>(List.of(arguments));
+        SettingsFile.read(file, keys, problems).forEach((key, values) -> {
+            if (!given.contains("--" + key)) {
+                values.forEach(value -> all.add("--" + key + "=" + value));
+            }
+        });
+        return all.toArray(String[]::new);
+    }
+
+    private static String name(String argument) {
+        return argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument;
+    }
+
     private void dropIgnored(String[] arguments, List<String> kept) {
         for (int i = 0; i < arguments.length; i++) {
             String argument = arguments[i];
-            String name = argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument;
+            String name = name(argument);
             if (!IGNORED.contains(name)) {
                 kept.add(argument);
                 continue;
@@ -263,6 +340,10 @@ final class Flags {
                 duration("--drain-timeout", drainTimeout),
                 duration("--warm-up", warmUp),
                 bool("--endpoint-header", endpointHeader),
+                bool("--response-usage", responseUsage),
+                bool("--explain", explain),
+                share("--decision-log", decisionLog),
+                file("--engine-token-file", engineTokenFile),
                 eventLoops == null ? processors : number("--event-loops", eventLoops, 1, 1024),
                 number("--seed", seed, Integer.MIN_VALUE, Integer.MAX_VALUE),
                 validate,
@@ -311,6 +392,30 @@ final class Flags {
             problems.add(flag + ": " + text + " is no folder; give the one that holds tls.crt and tls.key");
         }
         return path;
+    }
+
+    private @Nullable Path file(String flag, @Nullable String text) {
+        if (text == null || text.isBlank()) {
+            return null;
+        }
+        Path path = Path.of(text);
+        if (!Files.isReadable(path)) {
+            problems.add(flag + ": " + text + " is no file that can be read");
+        }
+        return path;
+    }
+
+    private double share(String flag, String text) {
+        try {
+            double value = Double.parseDouble(text.strip());
+            if (value >= 0 && value <= 1) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // told below, with the limits
+        }
+        problems.add(flag + ": '" + text + "' is no share; write a number from 0 to 1, such as 0.01");
+        return 0;
     }
 
     private int port(String flag, String text) {

@@ -2,6 +2,7 @@ package dev.plainsail.epp;
 
 import dev.plainsail.epp.configuration.PickerConfiguration;
 import dev.plainsail.epp.configuration.PrefixOptions;
+import dev.plainsail.epp.datalayer.EngineAccess;
 import dev.plainsail.epp.pool.EndpointSource;
 import dev.plainsail.epp.pool.FileSource;
 import dev.plainsail.epp.pool.InferenceSource;
@@ -68,7 +69,11 @@ public final class Picking implements AutoCloseable {
     }
 
     public static Picking start(
-            PickerConfiguration configuration, Sources from, SchedulingRouter.Options router, LongSupplier nanoTime) {
+            PickerConfiguration configuration,
+            Sources from,
+            SchedulingRouter.Options router,
+            EngineAccess access,
+            LongSupplier nanoTime) {
         configuration.warnings().forEach(LOG::warn);
         PrefixOptions prefixes = configuration.prefixes();
         RoutingParts.Options options = new RoutingParts.Options(
@@ -77,7 +82,8 @@ public final class Picking implements AutoCloseable {
                 MAX_PREFIX_ENTRIES,
                 prefixes.maxBlocks(),
                 prefixes.capacityBlocks(),
-                prefixes.learnt());
+                prefixes.learnt(),
+                access);
         RoutingParts routing = RoutingParts.start(() -> configuration.scheduler(nanoTime), options, nanoTime);
         // As in llm-d, a file takes the place of the cluster.
         Path file = from.endpointsFile() == null ? configuration.endpointsFile().orElse(null) : from.endpointsFile();

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param namespace that pods are watched in; null: all
  * @param endpointsFile null: none
  * @param warmUp longest time spent on streams of its own before readiness; zero: none
+ * @param explain whether clients may ask why an endpoint was chosen
+ * @param decisionLogShare of the requests whose decision is logged, 0 to 1
+ * @param engineTokenFile bearer token for engines; null: none is sent
  * @param withoutEffect flags of llm-d that were given and mean nothing here
  */
 public record Settings(
@@ -40,6 +43,10 @@ public record Settings(
         Duration drainTimeout,
         Duration warmUp,
         boolean endpointHeader,
+        boolean responseUsage,
+        boolean explain,
+        double decisionLogShare,
+        @Nullable Path engineTokenFile,
         int eventLoops,
         long seed,
         boolean validateOnly,

@@ -3,10 +3,14 @@ package dev.plainsail.epp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class FlagsTest {
     private static Flags.Result read(Map<String, String> environment, String... arguments) {
@@ -100,5 +104,49 @@ final class FlagsTest {
         assertThat(valid("--max-request-body=1GB").maxBodyBytes()).isEqualTo(1_000_000_000);
         assertThat(valid("--drain-timeout=500ms").drainTimeout()).isEqualTo(Duration.ofMillis(500));
         assertThat(valid("--drain-timeout=1.5m").drainTimeout()).isEqualTo(Duration.ofSeconds(90));
+    }
+
+    @Test
+    void everyFlagIsAKeyOfTheSettingsFileAndTheCommandLineCountsMore(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("settings.yaml"), """
+                grpc-port: 7001
+                metrics-port: 7002
+                explain: true
+                decision-log: 0.5
+                zap-encoder: json
+                pool:
+                - name=a,selector=app=a
+                - name=b,selector=app=b
+                """);
+        Settings settings = valid("--config=" + file, "--metrics-port", "7003");
+        assertThat(settings.grpcPort()).isEqualTo(7001);
+        assertThat(settings.metricsPort()).isEqualTo(7003);
+        assertThat(settings.explain()).isTrue();
+        assertThat(settings.decisionLogShare()).isEqualTo(0.5);
+        assertThat(settings.pools()).hasSize(2);
+        assertThat(settings.withoutEffect()).containsExactly("--zap-encoder=json");
+        assertThat(valid("--config", file.toString(), "--pool=name=c,selector=app=c")
+                        .pools())
+                .hasSize(1);
+    }
+
+    @Test
+    void allMistakesOfTheSettingsFileAreToldTogetherWithThoseOfTheCommandLine(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("settings.yaml"), "grpc-prot: 1\nexplain: perhaps\ndecision-log: 2\nwarm-up:\n  a: 1\n");
+        assertThat(problems("--config=" + file, "--grpc-port=none", "--engine-token-file=/no/such/file"))
+                .hasSize(6)
+                .anySatisfy(problem -> assertThat(problem).contains("grpc-prot", "did you mean grpc-port?"))
+                .anySatisfy(problem -> assertThat(problem).contains("--explain", "'perhaps'"))
+                .anySatisfy(problem -> assertThat(problem).contains("--decision-log", "0 to 1"))
+                .anySatisfy(problem -> assertThat(problem).contains("warm-up", "write a value"))
+                .anySatisfy(problem -> assertThat(problem).contains("--grpc-port", "'none'"))
+                .anySatisfy(problem -> assertThat(problem).contains("--engine-token-file", "/no/such/file"));
+        assertThat(problems("--config=/no/such/file")).hasSize(1);
+        assertThat(problems("--config=" + Files.writeString(folder.resolve("x"), "a: [")))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem).contains("no YAML"));
+        assertThat(problems("--config=" + Files.writeString(folder.resolve("y"), "seed: 1\nseed: 2\n")))
+                .isNotEmpty();
     }
 }

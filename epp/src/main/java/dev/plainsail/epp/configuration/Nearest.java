@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** "Did you mean": the known name that takes fewest changes. */
-final class Nearest {
+public final class Nearest {
     private Nearest() {}
 
     /** A clause to end a sentence with: the nearest name, if one is near, and all known ones. */
-    static String hint(String wrong, Collection<String> known) {
+    public static String hint(String wrong, Collection<String> known) {
         Optional<String> nearest = known.stream()
                 .filter(name -> distance(wrong, name) <= Math.max(2, wrong.length() / 4))
                 .min(Comparator.comparingInt(name -> distance(wrong, name)));

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,16 +16,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection {
     private final InetSocketAddress address;
-    private final byte[] request;
+    private final @Nullable SSLContext tls;
+    private byte[] request = {};
     private final RawResponse response = new RawResponse();
     private @Nullable SocketChannel channel;
     private @Nullable SelectionKey key;
+    private @Nullable TlsLink link;
     private ByteBuffer toSend = ByteBuffer.allocate(0);
     private boolean fresh;
 
-    Connection(InetSocketAddress address, byte[] request) {
+    /** @param tls null: in plain text */
+    Connection(InetSocketAddress address, @Nullable SSLContext tls) {
         this.address = address;
-        this.request = request;
+        this.tls = tls;
     }
 
     RawResponse response() {
@@ -32,7 +36,8 @@ final class Connection {
     }
 
     /** @param owner attached to the selection key */
-    void send(Selector selector, Object owner) throws IOException {
+    void send(Selector selector, Object owner, byte[] next) throws IOException {
+        request = next;
         response.reset();
         toSend = ByteBuffer.wrap(request);
         if (channel == null) {
@@ -49,6 +54,7 @@ final class Connection {
         fresh = true;
         opened.configureBlocking(false);
         opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        link = tls == null ? null : new TlsLink(opened, tls);
         boolean connected = opened.connect(address);
         key = opened.register(selector, connected ? SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT, owner);
     }
@@ -63,7 +69,7 @@ final class Connection {
             if (!stale) {
                 throw e;
             }
-            send(selector, owner);
+            send(selector, owner, request);
             return false;
         }
     }
@@ -76,6 +82,11 @@ final class Connection {
         if (!open.isConnected()) {
             open.finishConnect();
         }
+        TlsLink secured = link;
+        if (secured != null && !(secured.handshake() && secured.write(toSend))) {
+            interest(secured.interest());
+            return false;
+        }
         while (toSend.hasRemaining()) {
             if (open.write(toSend) == 0) {
                 interest(SelectionKey.OP_WRITE);
@@ -83,13 +94,13 @@ final class Connection {
             }
         }
         interest(SelectionKey.OP_READ);
-        return receive(open, scratch);
+        return receive(open, secured, scratch);
     }
 
-    private boolean receive(SocketChannel open, ByteBuffer scratch) throws IOException {
+    private boolean receive(SocketChannel open, @Nullable TlsLink secured, ByteBuffer scratch) throws IOException {
         while (!response.complete()) {
             scratch.clear();
-            int count = open.read(scratch);
+            int count = secured == null ? open.read(scratch) : secured.read(scratch);
             if (count == 0) {
                 return false;
             }
@@ -122,6 +133,7 @@ final class Connection {
         SocketChannel open = channel;
         channel = null;
         key = null;
+        link = null;
         if (open != null) {
             try {
                 open.close();

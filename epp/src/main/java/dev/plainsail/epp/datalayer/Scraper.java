@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,10 +35,17 @@ public final class Scraper implements AutoCloseable {
      * @param busy interval while requests are in flight or were reported
      * @param idle interval otherwise
      * @param timeout of one request, connecting included
+     * @param tls null: in plain text
      */
-    public record Options(String path, @Nullable Integer port, Duration busy, Duration idle, Duration timeout) {
-        public static final Options DEFAULT =
-                new Options("/metrics", null, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(3));
+    public record Options(
+            String path,
+            @Nullable Integer port,
+            Duration busy,
+            Duration idle,
+            Duration timeout,
+            @Nullable SSLContext tls) {
+        public static final Options DEFAULT = new Options(
+                "/metrics", null, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(3), null);
     }
 
     /** A report has come in; called on the scraper's thread. */
@@ -52,6 +60,7 @@ public final class Scraper implements AutoCloseable {
     private static final double JITTER = 0.1;
 
     private final Options options;
+    private final EngineAccess access;
     private final Pools pools;
     private final LoadTable loads;
     private final Consumer<Scraped> listener;
@@ -67,8 +76,10 @@ public final class Scraper implements AutoCloseable {
     private final LongAdder failures = new LongAdder();
     private volatile boolean closed;
 
-    private Scraper(Options options, Pools pools, LoadTable loads, long seed, Consumer<Scraped> listener) {
+    private Scraper(
+            Options options, EngineAccess access, Pools pools, LoadTable loads, long seed, Consumer<Scraped> listener) {
         this.options = options;
+        this.access = access;
         this.pools = pools;
         this.loads = loads;
         this.listener = listener;
@@ -82,8 +93,9 @@ public final class Scraper implements AutoCloseable {
     }
 
     /** @param listener is called for each report, on the scraper's thread */
-    public static Scraper start(Options options, Pools pools, LoadTable loads, long seed, Consumer<Scraped> listener) {
-        Scraper scraper = new Scraper(options, pools, loads, seed, listener);
+    public static Scraper start(
+            Options options, EngineAccess access, Pools pools, LoadTable loads, long seed, Consumer<Scraped> listener) {
+        Scraper scraper = new Scraper(options, access, pools, loads, seed, listener);
         scraper.thread.start();
         return scraper;
     }
@@ -131,9 +143,16 @@ public final class Scraper implements AutoCloseable {
             InetSocketAddress address = port == null
                     ? endpoint.address()
                     : new InetSocketAddress(endpoint.address().getAddress(), port);
-            String request = "GET " + options.path() + " HTTP/1.1\r\nHost: " + endpoint.hostPort()
-                    + "\r\nAccept: text/plain\r\nUser-Agent: plainsail\r\n\r\n";
-            this.connection = new Connection(address, request.getBytes(StandardCharsets.US_ASCII));
+            this.connection = new Connection(address, options.tls());
+        }
+
+        byte[] request() {
+            String authorization = access.authorization()
+                    .map(value -> "\r\nAuthorization: " + value)
+                    .orElse("");
+            return ("GET " + options.path() + " HTTP/1.1\r\nHost: " + endpoint.hostPort()
+                            + "\r\nAccept: text/plain\r\nUser-Agent: plainsail" + authorization + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII);
         }
 
         void plan(long atNanos) {
@@ -228,7 +247,7 @@ public final class Scraper implements AutoCloseable {
         target.askedAtNanos = now;
         target.plan(now + options.timeout().toNanos());
         try {
-            target.connection.send(selector, target);
+            target.connection.send(selector, target, target.request());
         } catch (IOException | RuntimeException e) {
             failed(target, String.valueOf(e.getMessage()));
         }

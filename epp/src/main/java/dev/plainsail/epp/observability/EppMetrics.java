@@ -1,63 +1,40 @@
 package dev.plainsail.epp.observability;
 
 import dev.plainsail.epp.protocol.StreamEvents;
+import dev.plainsail.epp.routing.Endings;
 import dev.plainsail.epp.routing.Outcome;
 import dev.plainsail.epp.routing.Outcomes;
 import dev.plainsail.epp.routing.Reason;
+import dev.plainsail.epp.routing.TokenUsage;
 import dev.plainsail.epp.scheduling.InferenceRequest;
-import io.prometheus.metrics.core.datapoints.CounterDataPoint;
-import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All metrics of the picker. Those of llm-d keep its names and labels; ours begin with {@code plainsail_}. Labels come
- * from enums and from the models that clients name, of which the first {@value #MOST_MODELS} are told apart.
+ * What is counted as requests pass; what is only looked at when somebody asks stands in {@link WatchedMetrics}. Those of
+ * llm-d keep its names and labels; ours begin with {@code plainsail_}. Labels come from enums and from the models that
+ * clients name, of which the first {@value #MOST_MODELS} are told apart.
  */
-public final class EppMetrics implements StreamEvents {
+public final class EppMetrics implements StreamEvents, Endings {
     private static final Logger LOG = LoggerFactory.getLogger(EppMetrics.class);
     private static final int MOST_MODELS = 1000;
+    private static final int CLIENT_ERROR = 400;
     private static final String OTHER = "other";
     private static final double NANOS = 1e-9;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Map<String, ModelPoints> byModel = new ConcurrentHashMap<>();
+    private final ModelMetrics models = new ModelMetrics(registry);
 
-    private final Counter requests = Counter.builder()
-            .name("llm_d_epp_request_total")
-            .help("Requests that were sent to an endpoint")
-            .labelNames("model_name", "target_model_name", "fairness_id", "priority")
-            .register(registry);
-    private final Counter errors = Counter.builder()
-            .name("llm_d_epp_request_error_total")
-            .help("Requests that were refused, by HTTP status")
-            .labelNames("model_name", "target_model_name", "fairness_id", "priority", "error_code")
-            .register(registry);
-    private final Histogram sizes = Histogram.builder()
-            .name("llm_d_epp_request_size_bytes")
-            .help("Size of request bodies")
-            .labelNames("model_name", "target_model_name", "fairness_id", "priority")
-            .classicOnly()
-            .classicExponentialUpperBounds(64, 4, 12)
-            .register(registry);
-    private final Histogram inputTokens = Histogram.builder()
-            .name("llm_d_epp_request_input_tokens")
-            .help("Prompt tokens as estimated when the request was decided")
-            .labelNames("model_name", "target_model_name", "fairness_id", "priority")
-            .classicOnly()
-            .classicExponentialUpperBounds(1, 4, 11)
-            .register(registry);
     private final Histogram processing = Histogram.builder()
             .name("llm_d_epp_request_processing_duration_seconds")
             .help("From the last byte of a request to its endpoint")
@@ -98,8 +75,6 @@ public final class EppMetrics implements StreamEvents {
             .classicUpperBounds(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800)
             .register(registry);
 
-    private record ModelPoints(CounterDataPoint requests, DistributionDataPoint sizes, DistributionDataPoint tokens) {}
-
     public EppMetrics() {
         JvmMetrics.builder().register(registry);
         for (Reason reason : Reason.values()) {
@@ -109,15 +84,6 @@ public final class EppMetrics implements StreamEvents {
 
     public PrometheusRegistry registry() {
         return registry;
-    }
-
-    /** Watches a number that another part keeps. */
-    public void watchHeldBytes(LongSupplier bytes) {
-        GaugeWithCallback.builder()
-                .name("plainsail_held_body_bytes")
-                .help("Memory held by request bodies")
-                .callback(callback -> callback.call((double) bytes.getAsLong()))
-                .register(registry);
     }
 
     @Override
@@ -132,22 +98,15 @@ public final class EppMetrics implements StreamEvents {
     }
 
     @Override
-    public void forwarded(InferenceRequest request, long heldNanos) {
-        ModelPoints points = points(request.model());
-        points.requests.inc();
-        points.sizes.observe((double) request.bodyBytes());
-        if (request.promptTokens() > 0) {
-            points.tokens.observe(request.promptTokens());
-        }
+    public void forwarded(InferenceRequest request, @Nullable String target, long heldNanos) {
+        points(request.model(), target).forwarded(request);
         processing.observe(heldNanos * NANOS);
     }
 
     @Override
     public void refused(Reason reason, @Nullable InferenceRequest request) {
         refused.labelValues(reason.label()).inc();
-        String model = label(request == null ? null : request.model());
-        errors.labelValues(model, model, "", "0", Integer.toString(reason.status()))
-                .inc();
+        points(request == null ? null : request.model(), null).failed(reason.status());
         LOG.atInfo()
                 .setMessage("request refused")
                 .addKeyValue("reason", reason.label())
@@ -170,6 +129,41 @@ public final class EppMetrics implements StreamEvents {
                 .log();
     }
 
+    @Override
+    public void ended(@Nullable String model, @Nullable String target, boolean streamed, Outcome outcome) {
+        ModelPoints points = points(model, target);
+        if (outcome.status() >= CLIENT_ERROR) {
+            points.failed(outcome.status());
+        }
+        double seconds = outcome.durationNanos() * NANOS;
+        if (outcome.durationNanos() >= 0) {
+            points.durations().observe(seconds);
+        }
+        points.responseSizes().observe((double) outcome.responseBytes());
+        double firstToken = outcome.firstTokenNanos() * NANOS;
+        if (outcome.firstTokenNanos() >= 0) {
+            points.firstToken(streamed).observe(firstToken);
+        }
+        tokens(points, outcome.usage(), seconds, streamed ? firstToken : -1);
+    }
+
+    private static void tokens(ModelPoints points, TokenUsage usage, double seconds, double firstToken) {
+        if (usage.cached() >= 0) {
+            points.cachedTokens().observe(usage.cached());
+        }
+        int written = usage.completion();
+        if (written < 0) {
+            return;
+        }
+        points.outputTokens().observe(written);
+        if (written > 0 && seconds >= 0) {
+            points.perToken().observe(seconds / written);
+        }
+        if (written > 1 && firstToken >= 0) {
+            points.perLaterToken().observe((seconds - firstToken) / (written - 1));
+        }
+    }
+
     /** Counts what passes on its way to those who end bookings. */
     public Outcomes counting(Outcomes next) {
         return (ticket, outcome) -> {
@@ -190,23 +184,16 @@ public final class EppMetrics implements StreamEvents {
         }
     }
 
-    private ModelPoints points(@Nullable String model) {
-        String name = label(model);
-        ModelPoints known = byModel.get(name);
-        return known != null ? known : byModel.computeIfAbsent(name, this::newPoints);
-    }
-
-    private String label(@Nullable String model) {
-        if (model == null) {
-            return "";
+    private ModelPoints points(@Nullable String model, @Nullable String target) {
+        String name = model == null ? "" : model;
+        String key = target == null ? name : name + '\n' + target;
+        ModelPoints known = byModel.get(key);
+        if (known != null) {
+            return known;
         }
-        return byModel.size() >= MOST_MODELS && !byModel.containsKey(model) ? OTHER : model;
-    }
-
-    private ModelPoints newPoints(String model) {
-        return new ModelPoints(
-                requests.labelValues(model, model, "", "0"),
-                sizes.labelValues(model, model, "", "0"),
-                inputTokens.labelValues(model, model, "", "0"));
+        if (byModel.size() >= MOST_MODELS) {
+            return byModel.computeIfAbsent(OTHER, other -> models.points(other, other));
+        }
+        return byModel.computeIfAbsent(key, unknown -> models.points(name, target == null ? name : target));
     }
 }

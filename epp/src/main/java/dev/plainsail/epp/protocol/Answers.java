@@ -1,5 +1,6 @@
 package dev.plainsail.epp.protocol;
 
+import dev.plainsail.epp.routing.DecisionLog;
 import dev.plainsail.epp.routing.Reason;
 import dev.plainsail.epp.routing.Verdict;
 import java.nio.charset.StandardCharsets;
@@ -20,8 +21,12 @@ final class Answers {
     static final String OWN_SPACE = "dev.plainsail";
     static final String TICKET = "ticket";
 
+    /** Where a proxy that shows us no response finds the explanation that a client asked for. */
+    static final String EXPLAIN = "explain";
+
     private static final String BALANCER_SPACE = "envoy.lb";
     private static final int OVERWRITE = 2;
+    private static final int OK = 200;
 
     static final Answer REQUEST_HEADERS = empty(1);
     static final Answer RESPONSE_HEADERS = empty(2);
@@ -70,9 +75,20 @@ final class Answers {
                 .toByteArray();
     }
 
-    /** Names the endpoint in the response's headers. */
-    static byte[] responseHeaders(String endpoint) {
-        WireWriter mutation = new WireWriter().message(1, header(ENDPOINT_HEADER, endpoint));
+    /**
+     * Tells the client of the decision in the response's headers.
+     *
+     * @param endpoint null: it is not told
+     * @param explanation null: nobody asked
+     */
+    static byte[] responseHeaders(@Nullable String endpoint, @Nullable String explanation) {
+        WireWriter mutation = new WireWriter();
+        if (endpoint != null) {
+            mutation.message(1, header(ENDPOINT_HEADER, endpoint));
+        }
+        if (explanation != null) {
+            mutation.message(1, header(DecisionLog.HEADER, explanation));
+        }
         return new WireWriter()
                 .message(2, new WireWriter().message(1, new WireWriter().message(2, mutation)))
                 .toByteArray();
@@ -81,8 +97,12 @@ final class Answers {
     /** The ticket comes last, so that it can be patched in place: its eight bytes are the answer's last ones. */
     private static WireWriter metadata(Destination destination, long ticket) {
         WireWriter balancer = struct(HintReader.DESTINATION, new WireWriter().text(3, destination.hostPorts()));
-        WireWriter own = struct(HintReader.POOL, new WireWriter().text(3, destination.pool()))
-                .message(1, entry(TICKET, new WireWriter().fixedDouble(2, (double) ticket)));
+        WireWriter own = struct(HintReader.POOL, new WireWriter().text(3, destination.pool()));
+        String explanation = destination.explanation();
+        if (explanation != null) {
+            own.message(1, entry(EXPLAIN, new WireWriter().text(3, explanation)));
+        }
+        own.message(1, entry(TICKET, new WireWriter().fixedDouble(2, (double) ticket)));
         return new WireWriter()
                 .message(1, entry(BALANCER_SPACE, new WireWriter().message(5, balancer)))
                 .message(1, entry(OWN_SPACE, new WireWriter().message(5, own)));
@@ -123,6 +143,16 @@ final class Answers {
                 .message(2, headers)
                 .bytes(3, errorBody(reason, reject.message()))
                 .text(5, "plainsail_" + reason.label());
+        return new FixedAnswer(new WireWriter().message(7, immediate).toByteArray());
+    }
+
+    /** Answers a request in the engines' place. */
+    static Answer replied(Verdict.Reply reply) {
+        WireWriter immediate = new WireWriter()
+                .message(1, new WireWriter().varint(1, OK))
+                .message(2, new WireWriter().message(1, header("content-type", "application/json")))
+                .bytes(3, reply.json().getBytes(StandardCharsets.UTF_8))
+                .text(5, "plainsail_reply");
         return new FixedAnswer(new WireWriter().message(7, immediate).toByteArray());
     }
 

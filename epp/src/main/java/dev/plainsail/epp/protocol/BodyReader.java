@@ -395,7 +395,7 @@ final class BodyReader implements JsonScanner.Events {
             heldKeyLength = -1;
             return;
         }
-        int number = into == main && heldKeyLength < 0 && field != Field.MESSAGES ? number(bytes, length) : -1;
+        int number = into == main && heldKeyLength < 0 && field != Field.MESSAGES ? WholeNumber.of(bytes, length) : -1;
         if (number >= 0) {
             into.token(number);
             return;
@@ -407,7 +407,7 @@ final class BodyReader implements JsonScanner.Events {
     private void samplingLiteral(byte[] bytes, int length) {
         String key = heldKeyLength < 0 ? "" : new String(heldKey, 0, heldKeyLength, StandardCharsets.ISO_8859_1);
         if (key.equals("max_tokens") || key.equals("max_new_tokens")) {
-            maxTokens = number(bytes, length);
+            maxTokens = WholeNumber.of(bytes, length);
         }
         heldKeyLength = -1;
     }
@@ -423,7 +423,7 @@ final class BodyReader implements JsonScanner.Events {
         switch (ended) {
             case MODEL -> scanner.refuse("model: must be a string");
             case STREAM -> streamed = length == 4 && bytes[0] == 't';
-            case MAX_TOKENS, MAX_COMPLETION_TOKENS, MAX_OUTPUT_TOKENS -> maxTokens = number(bytes, length);
+            case MAX_TOKENS, MAX_COMPLETION_TOKENS, MAX_OUTPUT_TOKENS -> maxTokens = WholeNumber.of(bytes, length);
             case CACHE_SALT, LORA_PATH, EXTRA_KEY -> addSalt(ended, bytes, length);
             case SAMPLING_PARAMS,
                     TOOLS,
@@ -438,22 +438,6 @@ final class BodyReader implements JsonScanner.Events {
                     TOKEN_IDS,
                     IMAGE_DATA -> {}
         }
-    }
-
-    /** A whole number from 0 to 2^31 - 1 in plain digits; -1 for everything else. */
-    private static int number(byte[] bytes, int length) {
-        long value = 0;
-        if (length == 0 || length > 10) {
-            return -1;
-        }
-        for (int i = 0; i < length; i++) {
-            int digit = bytes[i] - '0';
-            if (digit < 0 || digit > 9) {
-                return -1;
-            }
-            value = value * 10 + digit;
-        }
-        return value > Integer.MAX_VALUE ? -1 : (int) value;
     }
 
     private static List<byte[]> bytes(String... names) {

@@ -1,9 +1,12 @@
 package dev.plainsail.epp.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Where a request goes, as the proxy is told.
+ * Where a request goes.
  *
- * @param hostPorts {@code ip:port}, several joined by comma: the choice, then its fallbacks
- * @param pool for the proxy's access log
+ * @param hostPorts {@code ip:port}, or several in order with commas between
+ * @param pool whose endpoints they are
+ * @param explanation why, for a client that asked; null: nobody did
  */
-record Destination(String hostPorts, String pool) {}
+record Destination(String hostPorts, String pool, @Nullable String explanation) {}

@@ -34,10 +34,13 @@ final class DestinationAnswers {
 
     private final List<@Nullable Ready> bySlot = new ArrayList<>();
 
-    /** @param inOrder the chosen endpoint and its fallbacks */
-    Answer routed(List<Endpoint> inOrder, long ticket, List<String> remove) {
-        if (inOrder.size() > 1 || !remove.isEmpty()) {
-            return new FixedAnswer(Answers.routed(1, destination(inOrder), ticket, remove, null, false));
+    /**
+     * @param inOrder the chosen endpoint and its fallbacks
+     * @param explanation null: nobody asked
+     */
+    Answer routed(List<Endpoint> inOrder, long ticket, List<String> remove, @Nullable String explanation) {
+        if (inOrder.size() > 1 || !remove.isEmpty() || explanation != null) {
+            return new FixedAnswer(Answers.routed(1, destination(inOrder, explanation), ticket, remove, null, false));
         }
         return ready(inOrder.getFirst()).routed.with(ticket);
     }
@@ -46,12 +49,12 @@ final class DestinationAnswers {
         return ready(endpoint).responseHeaders;
     }
 
-    static Destination destination(List<Endpoint> inOrder) {
+    static Destination destination(List<Endpoint> inOrder, @Nullable String explanation) {
         StringJoiner joined = new StringJoiner(",");
         for (Endpoint endpoint : inOrder) {
             joined.add(endpoint.hostPort());
         }
-        return new Destination(joined.toString(), inOrder.getFirst().pool());
+        return new Destination(joined.toString(), inOrder.getFirst().pool(), explanation);
     }
 
     private Ready ready(Endpoint endpoint) {
@@ -65,8 +68,9 @@ final class DestinationAnswers {
             ready = new Ready(
                     endpoint.address(),
                     endpoint.pool(),
-                    new RoutedTemplate(Answers.routed(1, destination(List.of(endpoint)), 0, List.of(), null, false)),
-                    new FixedAnswer(Answers.responseHeaders(hostPort)));
+                    new RoutedTemplate(
+                            Answers.routed(1, destination(List.of(endpoint), null), 0, List.of(), null, false)),
+                    new FixedAnswer(Answers.responseHeaders(hostPort, null)));
             bySlot.set(slot, ready);
         }
         return ready;

@@ -204,14 +204,20 @@ final class ExtProcStream {
 
     private void on(Verdict verdict) {
         if (!(state instanceof Deciding(Exchange exchange))) {
-            if (verdict instanceof Verdict.Forward forward) {
-                forward.inFlight().ended();
+            switch (verdict) {
+                case Verdict.Forward forward -> forward.inFlight().ended();
+                case Verdict.Explained(Verdict.Forward forward, String _) ->
+                    forward.inFlight().ended();
+                case Verdict.Reject _, Verdict.Reply _ -> {}
             }
             return;
         }
         switch (verdict) {
             case Verdict.Reject reject -> refuse(reject);
-            case Verdict.Forward forward -> forward(exchange, forward);
+            case Verdict.Forward forward -> forward(exchange, forward, null);
+            case Verdict.Explained(Verdict.Forward forward, String explanation) ->
+                forward(exchange, forward, explanation);
+            case Verdict.Reply reply -> reply(reply);
         }
     }
 
@@ -233,9 +239,16 @@ final class ExtProcStream {
         line.close();
     }
 
-    private void forward(Exchange exchange, Verdict.Forward forward) {
+    private void reply(Verdict.Reply reply) {
+        line.send(Answers.replied(reply));
+        end();
+        line.close();
+    }
+
+    private void forward(Exchange exchange, Verdict.Forward forward, @Nullable String explanation) {
         loop.decisions.remove(deadline);
         Served served = new Served(exchange, forward.inOrder().getFirst(), forward.inFlight());
+        served.explanation = explanation;
         state = new Sending(exchange, served);
         String model = forward.model();
         boolean changed = model != null
@@ -245,17 +258,17 @@ final class ExtProcStream {
             exchange.body.replace(exchange.facts.modelSpans(), Rewrite.value(model));
         }
         if (exchange.request != null) {
-            shared.events.forwarded(exchange.request, shared.nanoTime() - exchange.completeNanos);
+            shared.events.forwarded(exchange.request, model, shared.nanoTime() - exchange.completeNanos);
         }
         if (exchange.decidesOnBody() && exchange.mode() == Mode.BUFFERED) {
             byte[] body = changed ? exchange.body.toByteArray() : null;
-            Destination destination = DestinationAnswers.destination(forward.inOrder());
+            Destination destination = DestinationAnswers.destination(forward.inOrder(), explanation);
             line.send(new FixedAnswer(Answers.routed(
                     3, destination, exchange.ticket, exchange.head.remove(), body, !exchange.mayBeCut())));
             handedOver(exchange, served);
             return;
         }
-        line.send(loop.destinations.routed(forward.inOrder(), exchange.ticket, exchange.head.remove()));
+        line.send(loop.destinations.routed(forward.inOrder(), exchange.ticket, exchange.head.remove(), explanation));
         if (exchange.mode() == Mode.NONE || (exchange.endSeen && exchange.body.received() == 0 && !exchange.whole)) {
             handedOver(exchange, served);
             return;

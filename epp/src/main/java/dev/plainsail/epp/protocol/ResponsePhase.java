@@ -26,28 +26,52 @@ final class ResponsePhase {
         if (message.hints().served() != null) {
             served.servedBy = message.hints().served();
         }
+        if (shared.settings.responseUsage() && !message.end() && mayTellUsage(message.headers())) {
+            served.usage = new UsageReader();
+        }
         line.send(answer(served));
         if (message.end()) {
             ended(served);
         }
     }
 
+    /** Compressed answers are passed on unread. */
+    private static boolean mayTellUsage(WireHeaders headers) {
+        String type = headers.get("content-type");
+        String coding = headers.get("content-encoding");
+        return (coding == null || coding.equals("identity"))
+                && type != null
+                && (type.contains("json") || type.startsWith("text/event-stream"));
+    }
+
     private Answer answer(Served served) {
-        if (!shared.settings.endpointHeader()) {
+        boolean named = shared.settings.endpointHeader();
+        String by = served.servedBy;
+        String explanation = served.explanation;
+        if (explanation != null) {
+            String endpoint = by == null ? served.endpoint.hostPort() : by;
+            return new FixedAnswer(Answers.responseHeaders(named ? endpoint : null, explanation));
+        }
+        if (!named) {
             return Answers.RESPONSE_HEADERS;
         }
-        String by = served.servedBy;
         return by == null
                 ? loop.destinations.responseHeaders(served.endpoint)
-                : new FixedAnswer(Answers.responseHeaders(by));
+                : new FixedAnswer(Answers.responseHeaders(by, null));
     }
 
     void body(Served served, FromProxy.ResponseBody message) {
         Piece piece = message.piece();
         served.responseBytes += piece.size();
-        if (!served.firstSeen && piece.size() > 0) {
-            served.firstSeen = true;
+        if (served.firstTokenNanos < 0 && piece.size() > 0) {
+            served.firstTokenNanos = shared.nanoTime() - served.startNanos;
             served.inFlight.firstToken();
+        }
+        UsageReader reader = served.usage;
+        if (reader != null) {
+            for (int i = 0; i < piece.spans(); i++) {
+                reader.read(piece.array(i), piece.from(i), piece.to(i));
+            }
         }
         if (served.responseMode != Mode.DUPLEX) {
             piece.release(loop.chunks);

@@ -3,6 +3,7 @@ package dev.plainsail.epp.protocol;
 import dev.plainsail.epp.pool.Endpoint;
 import dev.plainsail.epp.routing.InFlight;
 import dev.plainsail.epp.routing.Outcome;
+import dev.plainsail.epp.routing.TokenUsage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +24,20 @@ final class Served {
     @Nullable
     HeldBody echo;
 
+    /** Looks for the answer's token counts; null if nobody needs them. */
+    @Nullable
+    UsageReader usage;
+
     @Nullable
     String servedBy;
 
+    /** Why the endpoint was chosen; null if the client did not ask. */
+    @Nullable
+    String explanation;
+
     int status;
     long responseBytes;
-    boolean firstSeen;
+    long firstTokenNanos = -1;
     boolean endSeen;
     boolean trailersSeen;
     boolean flushPlanned;
@@ -54,6 +63,15 @@ final class Served {
 
     Outcome outcome(long nowNanos, boolean clientGone) {
         String by = servedBy == null ? endpoint.hostPort() : servedBy;
-        return new Outcome(status, by, nowNanos - startNanos, responseBytes, clientGone, false);
+        UsageReader reader = usage;
+        return new Outcome(
+                status,
+                by,
+                nowNanos - startNanos,
+                responseBytes,
+                clientGone,
+                false,
+                firstTokenNanos,
+                reader == null ? TokenUsage.UNKNOWN : reader.usage());
     }
 }

@@ -14,9 +14,10 @@ public interface StreamEvents {
     /**
      * A request was sent on its way.
      *
+     * @param target the model that the request was rewritten to; null: it was not
      * @param heldNanos from the last byte of the request, or its headers if there is no body, to the answer
      */
-    void forwarded(InferenceRequest request, long heldNanos);
+    void forwarded(InferenceRequest request, @Nullable String target, long heldNanos);
 
     /** A stream ended by a mistake of ours. */
     void failed(Throwable cause);

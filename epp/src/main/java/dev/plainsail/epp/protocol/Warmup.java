@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class Warmup {
     private static final int IN_FLIGHT = 16;
     private static final ProtocolSettings SETTINGS =
-            new ProtocolSettings(1 << 20, 64 << 20, Duration.ofSeconds(10), true);
+            new ProtocolSettings(1 << 20, 64 << 20, Duration.ofSeconds(10), true, false);
 
     private final List<List<byte[]>> talks = new ArrayList<>();
     private final Endpoint endpoint;
@@ -210,7 +210,7 @@ public final class Warmup {
         public void refused(Reason reason, @Nullable InferenceRequest request) {}
 
         @Override
-        public void forwarded(InferenceRequest request, long heldNanos) {}
+        public void forwarded(InferenceRequest request, @Nullable String target, long heldNanos) {}
 
         @Override
         public void failed(Throwable cause) {}

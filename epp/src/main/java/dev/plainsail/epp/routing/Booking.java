@@ -3,8 +3,10 @@ package dev.plainsail.epp.routing;
 import dev.plainsail.epp.datalayer.EndpointLoad;
 import dev.plainsail.epp.datalayer.PendingPrefill;
 import dev.plainsail.epp.pool.Endpoint;
+import dev.plainsail.epp.scheduling.InferenceRequest;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** One request on one endpoint: its share of the in-flight count, of the pending prefill, of the expected output. */
 final class Booking implements InFlight {
@@ -16,12 +18,25 @@ final class Booking implements InFlight {
     private final long bookedAtNanos;
     private final PendingPrefill prefill;
     private final int output;
+    private final @Nullable String model;
+    private final @Nullable String target;
+    private final boolean streamed;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** The request must be counted in {@code load} already; its prefill is added here. */
-    Booking(Bookings owner, long ticket, Endpoint endpoint, EndpointLoad load, Charge charge, LongSupplier nanoTime) {
+    Booking(
+            Bookings owner,
+            InferenceRequest request,
+            @Nullable String target,
+            Endpoint endpoint,
+            EndpointLoad load,
+            Charge charge,
+            LongSupplier nanoTime) {
         this.owner = owner;
-        this.ticket = ticket;
+        this.ticket = request.ticket();
+        this.model = request.model();
+        this.target = target;
+        this.streamed = request.streamed();
         this.endpoint = endpoint;
         this.load = load;
         this.nanoTime = nanoTime;
@@ -37,6 +52,22 @@ final class Booking implements InFlight {
 
     EndpointLoad load() {
         return load;
+    }
+
+    /** The model that the client asked for. */
+    @Nullable
+    String model() {
+        return model;
+    }
+
+    /** The model that it was rewritten to; null: it was not. */
+    @Nullable
+    String target() {
+        return target;
+    }
+
+    boolean isStreamed() {
+        return streamed;
     }
 
     long bookedAtNanos() {

@@ -2,6 +2,7 @@ package dev.plainsail.epp.routing;
 
 import dev.plainsail.epp.datalayer.EndpointLoad;
 import dev.plainsail.epp.pool.Endpoint;
+import dev.plainsail.epp.scheduling.InferenceRequest;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,10 +34,16 @@ final class Bookings {
     }
 
     /** The request is counted in {@code load} already. */
-    Booking open(long ticket, Endpoint endpoint, EndpointLoad load, Charge charge) {
-        Booking booking = new Booking(this, ticket, endpoint, load, charge, nanoTime);
-        open.put(ticket, booking);
+    Booking open(
+            InferenceRequest request, @Nullable String target, Endpoint endpoint, EndpointLoad load, Charge charge) {
+        Booking booking = new Booking(this, request, target, endpoint, load, charge, nanoTime);
+        open.put(request.ticket(), booking);
         return booking;
+    }
+
+    /** Those that have not ended, in no order; ends and openings meanwhile may or may not be seen. */
+    Iterable<Booking> all() {
+        return open.values();
     }
 
     @Nullable

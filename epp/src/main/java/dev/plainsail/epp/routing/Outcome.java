@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param responseBytes body bytes sent to the client
  * @param clientGone whether the client hung up before the end
  * @param upstreamFailed whether connecting to the upstream, or its answer, broke off
+ * @param firstTokenNanos from the first byte received to the first piece of the answer's body; -1 if nobody saw it
+ * @param usage what the answer said of its tokens, where it was read
  */
 public record Outcome(
         int status,
@@ -18,4 +20,17 @@ public record Outcome(
         long durationNanos,
         long responseBytes,
         boolean clientGone,
-        boolean upstreamFailed) {}
+        boolean upstreamFailed,
+        long firstTokenNanos,
+        TokenUsage usage) {
+    /** Of a request whose answer did not pass through the picker. */
+    public Outcome(
+            int status,
+            @Nullable String upstream,
+            long durationNanos,
+            long responseBytes,
+            boolean clientGone,
+            boolean upstreamFailed) {
+        this(status, upstream, durationNanos, responseBytes, clientGone, upstreamFailed, -1, TokenUsage.UNKNOWN);
+    }
+}

@@ -12,11 +12,14 @@ import java.util.function.Function;
 
 /** Which pool a request belongs to: what the route or the header names, else the model's, else the only one. */
 final class PoolChoice {
-    sealed interface Result permits Chosen, Refused {}
+    sealed interface Result permits Chosen, Refused, Models {}
 
     record Chosen(PoolRouting pool) implements Result {}
 
     record Refused(Verdict.Reject reject) implements Result {}
+
+    /** The request asks which models there are, of all pools. */
+    record Models(String json) implements Result {}
 
     private static final int RETRY_AFTER_SECONDS = 5;
 
@@ -55,6 +58,9 @@ final class PoolChoice {
             return refuse(Reason.NO_ENDPOINT, "there is no pool yet", RETRY_AFTER_SECONDS);
         }
         String model = request.model();
+        if (model == null && asksForModels(request)) {
+            return new Models(models.json());
+        }
         if (model == null) {
             return refuse(Reason.MODEL_MISSING, "the request names no model, and there are several pools", 0);
         }
@@ -67,6 +73,13 @@ final class PoolChoice {
         return models.complete()
                 ? refuse(Reason.MODEL_UNKNOWN, "no pool serves the model " + model, 0)
                 : refuse(Reason.NO_ENDPOINT, "no ready endpoint serves the model " + model, RETRY_AFTER_SECONDS);
+    }
+
+    private static boolean asksForModels(InferenceRequest request) {
+        String path = request.path();
+        int query = path.indexOf('?');
+        String plain = query < 0 ? path : path.substring(0, query);
+        return plain.endsWith("/v1/models") && "GET".equals(request.headers().get(":method"));
     }
 
     private static Refused refuse(Reason reason, String message, int retryAfterSeconds) {

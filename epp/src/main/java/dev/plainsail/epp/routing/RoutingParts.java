@@ -1,7 +1,9 @@
 package dev.plainsail.epp.routing;
 
 import dev.plainsail.epp.datalayer.EndpointLoad;
+import dev.plainsail.epp.datalayer.EngineAccess;
 import dev.plainsail.epp.datalayer.LoadTable;
+import dev.plainsail.epp.datalayer.ModelLists;
 import dev.plainsail.epp.datalayer.Scraper;
 import dev.plainsail.epp.pool.Endpoint;
 import dev.plainsail.epp.pool.EndpointPool;
@@ -30,6 +32,7 @@ public final class RoutingParts implements AutoCloseable {
      * @param maxPrefixBlocks deeper blocks of a prompt are not looked at
      * @param prefixCapacityBlocks that an endpoint is taken to hold, while its engine does not say
      * @param learnCapacity whether the engine's number of KV blocks limits what it is believed to hold
+     * @param access what engines want to see before they tell anything
      */
     public record Options(
             SchedulingRouter.Options router,
@@ -37,14 +40,16 @@ public final class RoutingParts implements AutoCloseable {
             int maxPrefixEntries,
             int maxPrefixBlocks,
             int prefixCapacityBlocks,
-            boolean learnCapacity) {
+            boolean learnCapacity,
+            EngineAccess access) {
         public static final Options DEFAULT = new Options(
                 SchedulingRouter.Options.DEFAULT,
                 Scraper.Options.DEFAULT,
                 1 << 20,
                 2048,
                 PrefixIndex.DEFAULT_CAPACITY_BLOCKS,
-                true);
+                true,
+                EngineAccess.OPEN);
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(RoutingParts.class);
@@ -57,6 +62,7 @@ public final class RoutingParts implements AutoCloseable {
     private final SchedulingRouter router;
     private final AtomicReference<Supplier<Scheduler>> current;
     private final Scrapes scrapes;
+    private LongSupplier scrapeFailures = () -> 0;
     private final List<AutoCloseable> running = new ArrayList<>();
 
     private RoutingParts(Supplier<Scheduler> schedulers, Options options, LongSupplier nanoTime) {
@@ -79,12 +85,22 @@ public final class RoutingParts implements AutoCloseable {
     }
 
     private void run(Options options) {
-        running.add(
-                Scraper.start(options.scraping(), pools, loads, options.router().seed(), scrapes));
+        Scraper scraper = Scraper.start(
+                options.scraping(),
+                options.access(),
+                pools,
+                loads,
+                options.router().seed(),
+                scrapes);
+        running.add(scraper);
+        scrapeFailures = scraper::failures;
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("bookings").factory());
         Future<?> _ = timer.scheduleWithFixedDelay(this::expire, 5, 5, TimeUnit.SECONDS);
         running.add(timer::shutdownNow);
+        ModelLists lists = new ModelLists(pools, loads, options.access()::authorization, nanoTime, this::listed);
+        Future<?> _ = timer.scheduleWithFixedDelay(lists::tick, 1, 1, TimeUnit.SECONDS);
+        running.add(lists);
     }
 
     /** An error must not end the timer. */
@@ -111,17 +127,48 @@ public final class RoutingParts implements AutoCloseable {
         return new RoutingParts(schedulers, options, nanoTime);
     }
 
+    /** An engine has said which models it serves. */
+    void listed(ModelLists.Listing listing) {
+        models.list(listing);
+    }
+
     Scrapes scrapes() {
         return scrapes;
+    }
+
+    /** Every pool with the numbers of this moment. */
+    public List<PoolState> states() {
+        long now = nanoTime.getAsLong();
+        List<PoolState> states = new ArrayList<>();
+        for (EndpointPool pool : pools.all()) {
+            states.add(new PoolState(
+                    pool.name(),
+                    pool.current().endpoints().stream()
+                            .map(endpoint -> state(endpoint, now))
+                            .toList()));
+        }
+        return states;
+    }
+
+    private PoolState.EndpointState state(Endpoint endpoint, long now) {
+        EndpointLoad load = loads.at(endpoint.slot());
+        return new PoolState.EndpointState(
+                endpoint.name(),
+                endpoint.hostPort(),
+                load.inFlight(),
+                load.pendingPrefill(now),
+                load.tokensPerSecond(),
+                load.report().waiting(),
+                load.report().running(),
+                load.report().kvCacheUsed(),
+                load.fitness().isEjected(now));
     }
 
     /** One line for each endpoint: where it is, what it has to do, how fast it is, whether it is ejected. */
     public String describe() {
         StringBuilder text = new StringBuilder();
-        long now = nanoTime.getAsLong();
-        for (EndpointPool pool : pools.all()) {
-            for (Endpoint endpoint : pool.current().endpoints()) {
-                EndpointLoad load = loads.at(endpoint.slot());
+        for (PoolState pool : states()) {
+            for (PoolState.EndpointState endpoint : pool.endpoints()) {
                 text.append(String.format(
                         Locale.ROOT,
                         "pool=%s endpoint=%s address=%s in_flight=%d pending_prefill=%d tokens_per_second=%.0f"
@@ -129,13 +176,13 @@ public final class RoutingParts implements AutoCloseable {
                         pool.name(),
                         endpoint.name(),
                         endpoint.hostPort(),
-                        load.inFlight(),
-                        load.pendingPrefill(now),
-                        load.tokensPerSecond(),
-                        load.report().waiting(),
-                        load.report().running(),
-                        load.report().kvCacheUsed(),
-                        load.fitness().isEjected(now)));
+                        endpoint.inFlight(),
+                        endpoint.pendingPrefill(),
+                        endpoint.tokensPerSecond(),
+                        endpoint.waiting(),
+                        endpoint.running(),
+                        endpoint.kvCacheUsed(),
+                        endpoint.ejected()));
             }
         }
         models.all()
@@ -160,6 +207,11 @@ public final class RoutingParts implements AutoCloseable {
             blocks += pool.prefixes().size();
         }
         return blocks;
+    }
+
+    /** Requests to engines for their metrics that brought no report. */
+    public long scrapeFailures() {
+        return scrapeFailures.getAsLong();
     }
 
     public SchedulingRouter router() {

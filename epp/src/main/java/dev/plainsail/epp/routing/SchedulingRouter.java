@@ -13,7 +13,9 @@ import dev.plainsail.epp.scheduling.Profile;
 import dev.plainsail.epp.scheduling.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -55,6 +57,8 @@ public final class SchedulingRouter implements Router, Outcomes {
     private final LongSupplier nanoTime;
     private final Bookings bookings;
     private volatile TrafficRules rules = TrafficRules.NONE;
+    private volatile Endings endings = Endings.NONE;
+    private volatile @Nullable DecisionLog decisions;
     private final LongAdder unknownTickets = new LongAdder();
 
     SchedulingRouter(PoolChoice pools, LoadTable loads, Options options, LongSupplier nanoTime) {
@@ -75,6 +79,29 @@ public final class SchedulingRouter implements Router, Outcomes {
         pools.rules(replacement);
     }
 
+    /** Tells somebody of requests that end, from now on. */
+    public void endings(Endings listener) {
+        endings = listener;
+    }
+
+    /** Keeps some decisions for people, from now on. */
+    public void decisions(DecisionLog log) {
+        decisions = log;
+    }
+
+    /** Requests that are booked now, by the model that they asked for and the one they were rewritten to. */
+    public Map<ModelPair, Integer> running() {
+        Map<ModelPair, Integer> counts = new HashMap<>();
+        for (Booking booking : bookings.all()) {
+            counts.merge(new ModelPair(booking.model(), booking.target()), 1, Integer::sum);
+        }
+        return counts;
+    }
+
+    /** @param target null: not rewritten */
+    public record ModelPair(
+            @Nullable String model, @Nullable String target) {}
+
     @Override
     public void route(InferenceRequest request, Consumer<Verdict> verdict) {
         verdict.accept(decide(request));
@@ -84,6 +111,7 @@ public final class SchedulingRouter implements Router, Outcomes {
         return switch (pools.choose(request)) {
             case PoolChoice.Chosen(PoolRouting pool) -> decide(request, pool);
             case PoolChoice.Refused(Verdict.Reject reject) -> reject;
+            case PoolChoice.Models(String json) -> new Verdict.Reply(json);
         };
     }
 
@@ -153,7 +181,12 @@ public final class SchedulingRouter implements Router, Outcomes {
             narrowed.refresh(chosen[0]);
             chosen = profile.choose(request, narrowed, random);
         }
-        return forward(request, pool, narrowed, chosen, scheduler);
+        DecisionLog log = decisions;
+        if (log == null) {
+            return forward(request, pool, narrowed, chosen, scheduler);
+        }
+        Explanation explanation = new Explanation(log, request, pool, profile, narrowed);
+        return explanation.of(forward(request, pool, narrowed, chosen, scheduler));
     }
 
     /** Requests of a negative priority go only while there is room. */
@@ -182,7 +215,7 @@ public final class SchedulingRouter implements Router, Outcomes {
         return now.rewritten(pool.pool().name(), request.model(), dice);
     }
 
-    private Verdict forward(
+    private Verdict.Forward forward(
             InferenceRequest request, PoolRouting pool, Candidates candidates, int[] chosen, Scheduler scheduler) {
         int first = chosen[0];
         List<Endpoint> inOrder = new ArrayList<>(chosen.length);
@@ -191,10 +224,11 @@ public final class SchedulingRouter implements Router, Outcomes {
         }
         Endpoint endpoint = inOrder.getFirst();
         Charge charge = new Charge(candidates.uncachedTokens(first), scheduler.expectedOutput(request));
-        Booking booking = bookings.open(request.ticket(), endpoint, candidates.live(first), charge);
+        String target = rewritten(request, pool);
+        Booking booking = bookings.open(request, target, endpoint, candidates.live(first), charge);
         pool.prefixes().insert(request.prefix(), endpoint.slot());
         scheduler.chosen(request, candidates, first);
-        return new Verdict.Forward(inOrder, rewritten(request, pool), booking);
+        return new Verdict.Forward(inOrder, target, booking);
     }
 
     @Override
@@ -205,6 +239,7 @@ public final class SchedulingRouter implements Router, Outcomes {
             return;
         }
         judge(booking, outcome);
+        endings.ended(booking.model(), booking.target(), booking.isStreamed(), outcome);
         booking.ended();
     }
 

@@ -18,6 +18,20 @@ public sealed interface Verdict {
     }
 
     /**
+     * A request that goes on, and whose client is told why.
+     *
+     * @param explanation printable ASCII
+     */
+    record Explained(Forward forward, String explanation) implements Verdict {}
+
+    /**
+     * The picker itself answers, with status 200.
+     *
+     * @param json the body
+     */
+    record Reply(String json) implements Verdict {}
+
+    /**
      * @param message for the person who sent the request
      * @param retryAfterSeconds 0: none is sent
      */

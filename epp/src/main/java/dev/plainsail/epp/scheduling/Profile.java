@@ -1,6 +1,9 @@
 package dev.plainsail.epp.scheduling;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
@@ -54,5 +57,21 @@ public record Profile(String name, List<Filter> filters, List<WeightedScorer> sc
             }
         }
         return totals;
+    }
+
+    /** Every scorer's own opinion by position, before clamping and weighting; for people. */
+    public List<Map<String, Double>> scores(InferenceRequest request, Candidates narrowed) {
+        List<Map<String, Double>> byPosition = new ArrayList<>();
+        for (int position = 0; position < narrowed.size(); position++) {
+            byPosition.add(new TreeMap<>());
+        }
+        double[] scores = new double[narrowed.size()];
+        for (WeightedScorer weighted : scorers) {
+            weighted.scorer().score(request, narrowed, scores);
+            for (int position = 0; position < narrowed.size(); position++) {
+                byPosition.get(position).put(weighted.name(), scores[position]);
+            }
+        }
+        return byPosition;
     }
 }

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.plainsail.certs.CertifiedKey;
+import dev.plainsail.certs.KeyPairText;
+import dev.plainsail.certs.ReloadingKeyManager;
+import dev.plainsail.certs.UnusableKeyPairException;
+import dev.plainsail.certs.authority.Issuer;
 import dev.plainsail.epp.pool.Member;
 import dev.plainsail.epp.pool.Pools;
 import dev.plainsail.epp.pool.Slots;
@@ -14,25 +21,37 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ScraperTest {
     /** Error Prone 2.52's StringConcatToTextBlock crashes on a literal of nothing but line ends. */
     private static final String LINE_END = "%c%c".formatted(13, 10);
 
-    private static final Scraper.Options QUICK =
-            new Scraper.Options("/metrics", null, Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofMillis(400));
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private static final Scraper.Options QUICK = new Scraper.Options(
+            "/metrics", null, Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofMillis(400), null);
 
     private static final Scraper.Options SLOWER = new Scraper.Options(
-            "/metrics", null, Duration.ofMillis(80), Duration.ofMillis(600), Duration.ofMillis(400));
+            "/metrics", null, Duration.ofMillis(80), Duration.ofMillis(600), Duration.ofMillis(400), null);
 
     private final Slots slots = new Slots(System::nanoTime);
     private final Pools pools = new Pools(slots);
@@ -166,6 +185,73 @@ class ScraperTest {
                 assertThat(loads.at(0).pendingPrefill(System.nanoTime())).isZero());
     }
 
+    @Test
+    void enginesAreAskedOverTlsWithTheToken(@TempDir Path folder) throws Exception {
+        CertifiedKey authority = new Issuer(new SecureRandom()).authority("engines", Instant.now(), Duration.ofDays(1));
+        CertifiedKey pair =
+                new Issuer(new SecureRandom()).leaf(authority, List.of("engine"), Instant.now(), Duration.ofDays(1));
+        Path authorities = Files.writeString(folder.resolve("ca.crt"), KeyPairText.certificates(authority.chain()));
+        Path token = Files.writeString(folder.resolve("token"), "first");
+        List<String> tokens = new CopyOnWriteArrayList<>();
+        // Longer than a TLS record, so that one answer takes several.
+        InetSocketAddress engine = https(pair, "# x\n".repeat(20_000) + "vllm:num_requests_waiting 3\n", tokens);
+        start(secured(false, authorities), new EngineAccess(token), engine);
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(heard)
+                        .anySatisfy(scraped ->
+                                assertThat(scraped.load().report().waiting()).isEqualTo(3)));
+        assertThat(tokens).containsOnly("Bearer first");
+        Files.writeString(token, "second");
+        Files.setLastModifiedTime(token, FileTime.from(Instant.now().plusSeconds(5)));
+        await().atMost(LONG).untilAsserted(() -> assertThat(tokens).contains("Bearer second"));
+    }
+
+    @Test
+    void anEngineWhoseCertificateIsNotTrustedIsNotHeardUnlessAnyWillDo() throws Exception {
+        CertifiedKey pair =
+                new Issuer(new SecureRandom()).selfSigned(List.of("engine"), Instant.now(), Duration.ofDays(1));
+        InetSocketAddress engine = https(pair, "vllm:num_requests_waiting 3\n", new CopyOnWriteArrayList<>());
+        Scraper wary = start(secured(false, null), EngineAccess.OPEN, engine);
+        await().atMost(LONG).untilAsserted(() -> assertThat(wary.failures()).isGreaterThan(2));
+        assertThat(heard).isEmpty();
+        wary.close();
+        open.add(Scraper.start(secured(true, null), EngineAccess.OPEN, pools, loads, 1, heard::add));
+        await().atMost(LONG).untilAsserted(() -> assertThat(heard).isNotEmpty());
+    }
+
+    private static Scraper.Options secured(boolean anybody, @Nullable Path authorities)
+            throws UnusableKeyPairException {
+        return new Scraper.Options(
+                "/metrics",
+                null,
+                Duration.ofMillis(20),
+                Duration.ofMillis(60),
+                LONG,
+                EngineTrust.context(anybody, authorities, null));
+    }
+
+    private InetSocketAddress https(CertifiedKey pair, String metrics, List<String> tokens) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(new KeyManager[] {new ReloadingKeyManager(pair)}, null, new SecureRandom());
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(context));
+        ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+        server.setExecutor(executor);
+        server.createContext("/metrics", exchange -> {
+            tokens.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+            byte[] bytes = metrics.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        server.start();
+        open.add(() -> {
+            server.stop(0);
+            executor.shutdownNow();
+        });
+        return server.getAddress();
+    }
+
     private long count(int slot) {
         return heard.stream()
                 .filter(scraped -> scraped.endpoint().slot() == slot)
@@ -177,13 +263,17 @@ class ScraperTest {
     }
 
     private Scraper start(Scraper.Options options, InetSocketAddress... engines) {
+        return start(options, EngineAccess.OPEN, engines);
+    }
+
+    private Scraper start(Scraper.Options options, EngineAccess access, InetSocketAddress... engines) {
         slots.watch(loads);
         List<Member> members = new ArrayList<>();
         for (int i = 0; i < engines.length; i++) {
             members.add(new Member("e" + i, "default/e" + i, engines[i], Map.of()));
         }
         pools.get("p").replace("test", members);
-        Scraper scraper = Scraper.start(options, pools, loads, 1, heard::add);
+        Scraper scraper = Scraper.start(options, access, pools, loads, 1, heard::add);
         open.add(scraper);
         return scraper;
     }

@@ -98,7 +98,7 @@ final class ExtProcServerTest {
                 this::route,
                 outcomes::put,
                 events,
-                new ProtocolSettings(24 << 20, 256 << 20, Duration.ofSeconds(5), true),
+                new ProtocolSettings(24 << 20, 256 << 20, Duration.ofSeconds(5), true, true),
                 1L << 40,
                 System::nanoTime,
                 health.service());
@@ -418,7 +418,7 @@ final class ExtProcServerTest {
         public void refused(Reason reason, @Nullable InferenceRequest request) {}
 
         @Override
-        public void forwarded(InferenceRequest request, long heldNanos) {}
+        public void forwarded(InferenceRequest request, @Nullable String target, long heldNanos) {}
 
         @Override
         public void failed(Throwable cause) {

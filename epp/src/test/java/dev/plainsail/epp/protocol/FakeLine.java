@@ -139,11 +139,12 @@ final class FakeLine implements Line {
                 .getStructValue()
                 .getFieldsOrThrow("x-gateway-destination-endpoint")
                 .getStringValue();
-        double ticket = metadata.getFieldsOrThrow("dev.plainsail")
-                .getStructValue()
-                .getFieldsOrThrow("ticket")
-                .getNumberValue();
-        return " metadata=" + destination + " ticket=" + (long) ticket;
+        Struct own = metadata.getFieldsOrThrow("dev.plainsail").getStructValue();
+        double ticket = own.getFieldsOrThrow("ticket").getNumberValue();
+        String explanation = own.containsFields("explain")
+                ? " explain='" + own.getFieldsOrThrow("explain").getStringValue() + "'"
+                : "";
+        return " metadata=" + destination + " ticket=" + (long) ticket + explanation;
     }
 
     private static String text(ByteString bytes) {

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.plainsail.epp.pool.Endpoint;
 import dev.plainsail.epp.routing.InFlight;
 import dev.plainsail.epp.routing.Reason;
+import dev.plainsail.epp.routing.TokenUsage;
 import dev.plainsail.epp.routing.Verdict;
 import dev.plainsail.epp.scheduling.InferenceRequest;
 import io.envoyproxy.envoy.extensions.filters.http.ext_proc.v3.ProcessingMode.BodySendMode;
@@ -47,15 +48,22 @@ final class Script {
     private @Nullable Consumer<Verdict> waiting;
     private long now = 1_000_000_000L;
 
-    /** @param verdict {@code forward ip:port[,ip:port] [model=NAME]}, {@code reject REASON [after=SECONDS]}, or {@code later ...} */
+    /**
+     * @param verdict {@code forward ip:port[,ip:port] [model=NAME]}, the same with {@code explained}, {@code reject REASON
+     *     [after=SECONDS]}, {@code reply JSON}, or {@code later ...}
+     */
     Script(String verdict, int maxBodyBytes, int maxHeldBytes) {
         this.verdict = verdict;
-        ProtocolSettings settings = new ProtocolSettings(maxBodyBytes, maxHeldBytes, Duration.ofSeconds(5), true);
+        ProtocolSettings settings = new ProtocolSettings(maxBodyBytes, maxHeldBytes, Duration.ofSeconds(5), true, true);
         this.loop = new LoopState(settings, () -> now, soon::add);
         this.shared = new ExtProc(
                 this::route,
                 (ticket, outcome) -> log.add("< outcome " + ticket + " status=" + outcome.status() + " by="
                         + outcome.upstream() + " bytes=" + outcome.responseBytes()
+                        + (outcome.usage().equals(TokenUsage.UNKNOWN)
+                                ? ""
+                                : " tokens=" + outcome.usage().prompt() + "+"
+                                        + outcome.usage().completion())
                         + (outcome.clientGone() ? " client-gone" : "")),
                 new Recorder(),
                 settings,
@@ -180,16 +188,21 @@ final class Script {
     }
 
     private static ProcessingRequest responseHeaders(List<String> words, boolean end) {
-        ProcessingRequest message = Messages.responseHeaders(words.removeFirst(), end);
+        List<String> headers = new ArrayList<>(List.of(":status", words.removeFirst()));
+        ProcessingRequest.Builder message = ProcessingRequest.newBuilder();
         for (String word : words) {
-            message = message.toBuilder()
-                    .setMetadataContext(Messages.metadata(
-                            "envoy.lb",
-                            "x-gateway-destination-endpoint-served",
-                            Messages.text(word.substring("served=".length()))))
-                    .build();
+            String value = word.substring(word.indexOf('=') + 1);
+            if (word.startsWith("served=")) {
+                message.setMetadataContext(
+                        Messages.metadata("envoy.lb", "x-gateway-destination-endpoint-served", Messages.text(value)));
+            } else {
+                headers.addAll(List.of(word.substring(0, word.indexOf('=')), value));
+            }
         }
-        return message;
+        return message.setResponseHeaders(HttpHeaders.newBuilder()
+                        .setHeaders(Messages.headerMap(headers.toArray(String[]::new)))
+                        .setEndOfStream(end))
+                .build();
     }
 
     private static BodySendMode mode(String name) {
@@ -248,6 +261,13 @@ final class Script {
     }
 
     private Verdict verdict(String text) {
+        if (text.startsWith("explained ")) {
+            Verdict.Forward forward = (Verdict.Forward) verdict(text.replaceFirst("explained", "forward"));
+            return new Verdict.Explained(forward, "because=it fits");
+        }
+        if (text.startsWith("reply ")) {
+            return new Verdict.Reply(text.substring("reply ".length()));
+        }
         List<String> words = words(text);
         String last = words.getLast();
         String option = last.contains("=") ? last.substring(last.indexOf('=') + 1) : "";
@@ -297,7 +317,7 @@ final class Script {
         }
 
         @Override
-        public void forwarded(InferenceRequest request, long heldNanos) {}
+        public void forwarded(InferenceRequest request, @Nullable String target, long heldNanos) {}
 
         @Override
         public void failed(Throwable cause) {

@@ -6,6 +6,7 @@ import dev.plainsail.epp.configuration.PickerConfiguration;
 import dev.plainsail.epp.datalayer.EndpointLoad;
 import dev.plainsail.epp.datalayer.EngineReport;
 import dev.plainsail.epp.datalayer.Load;
+import dev.plainsail.epp.datalayer.ModelLists;
 import dev.plainsail.epp.datalayer.Scraper;
 import dev.plainsail.epp.pool.Endpoint;
 import dev.plainsail.epp.pool.Member;
@@ -108,6 +109,12 @@ final class Fleet {
         report(pool, 0, 0, 0, 0, Set.of(model));
     }
 
+    /** The first endpoint of the pool lists models, each as its engine would write it. */
+    void lists(String pool, Map<String, String> models) {
+        Endpoint endpoint = endpoints(pool).getFirst();
+        parts.listed(new ModelLists.Listing(parts.loads().at(endpoint.slot()), models));
+    }
+
     private void report(
             String pool, int index, double waiting, double running, double firstTokens, Set<String> models) {
         Endpoint endpoint = endpoints(pool).get(index);
@@ -162,6 +169,7 @@ final class Fleet {
     static final class Request {
         private final long ticket;
         private @Nullable String pool;
+        private String path = "/v1/completions";
         private @Nullable String model = "m";
         private BlockHashes prefix = BlockHashes.NONE;
         private final Map<String, String> headers = new HashMap<>();
@@ -177,6 +185,11 @@ final class Fleet {
 
         Request pool(String name) {
             pool = name;
+            return this;
+        }
+
+        Request path(String text) {
+            path = text;
             return this;
         }
 
@@ -208,7 +221,7 @@ final class Fleet {
         InferenceRequest build() {
             int tokens = prefix.size() * PrefixIndex.BLOCK_TOKENS;
             return new InferenceRequest(
-                    ticket, "/v1/completions", pool, model, false, tokens * 4L, tokens, -1, prefix, headers, subset);
+                    ticket, path, pool, model, false, tokens * 4L, tokens, -1, prefix, headers, subset);
         }
     }
 }

@@ -31,7 +31,8 @@ public final class OurPolicy {
                 defaults.maxPrefixEntries(),
                 defaults.maxPrefixBlocks(),
                 defaults.prefixCapacityBlocks(),
-                true);
+                true,
+                defaults.access());
         parts = RoutingParts.unscraped(() -> configuration.scheduler(() -> nowNanos), options, () -> nowNanos);
         List<Member> members = new ArrayList<>();
         for (int i = 0; i < replicas; i++) {

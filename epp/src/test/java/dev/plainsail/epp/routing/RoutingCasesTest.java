@@ -3,6 +3,7 @@ package dev.plainsail.epp.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plainsail.epp.configuration.PickerConfiguration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -171,5 +172,58 @@ class RoutingCasesTest {
 
     private static Fleet fleet(String plugins) {
         return new Fleet(Fleet.configuration(HEAD + plugins));
+    }
+
+    @Test
+    void theModelsOfAllPoolsAreListedTogetherAndAliasesFindTheirPool() {
+        Fleet fleet = new Fleet(PickerConfiguration.builtIn());
+        fleet.pool("a", 1);
+        fleet.pool("b", 1);
+        fleet.serves("a", "m");
+        fleet.lists("b", Map.of("n", "{\"id\":\"n\",\"max_model_len\":7}", "alias", "{\"id\":\"alias\"}"));
+        Verdict verdict =
+                fleet.route(fleet.request().model(null).path("/v1/models?x=1").header(":method", "GET"));
+        assertThat(verdict)
+                .isEqualTo(new Verdict.Reply("{\"object\":\"list\",\"data\":[{\"id\":\"alias\"},{\"id\":\"m\","
+                        + "\"object\":\"model\",\"created\":0,\"owned_by\":\"plainsail\"},"
+                        + "{\"id\":\"n\",\"max_model_len\":7}]}"));
+        assertThat(fleet.forward(fleet.request().model("alias"))
+                        .inOrder()
+                        .getFirst()
+                        .pool())
+                .isEqualTo("b");
+        assertThat(fleet.route(
+                        fleet.request().model(null).pool("a").path("/v1/models").header(":method", "GET")))
+                .as("a pool that is named answers itself")
+                .isInstanceOf(Verdict.Forward.class);
+    }
+
+    @Test
+    void withOnePoolAnEngineListsItsModelsItself() {
+        Fleet fleet = new Fleet(PickerConfiguration.builtIn());
+        fleet.pool("a", 1);
+        assertThat(fleet.route(fleet.request().model(null).path("/v1/models").header(":method", "GET")))
+                .isInstanceOf(Verdict.Forward.class);
+    }
+
+    @Test
+    void endsAreToldWithTheModelsThatWereAskedForAndChosen() {
+        Fleet fleet = new Fleet(PickerConfiguration.builtIn());
+        fleet.pool("a", 1);
+        List<String> told = new ArrayList<>();
+        fleet.router()
+                .endings((model, target, streamed, outcome) -> told.add(model + " " + target + " " + outcome.status()));
+        Fleet.Request plain = fleet.request();
+        Fleet.Request rewritten = fleet.request().header("x-llm-d-model-name-rewrite", "other");
+        fleet.forward(plain);
+        fleet.forward(rewritten);
+        assertThat(fleet.router().running())
+                .isEqualTo(Map.of(
+                        new SchedulingRouter.ModelPair("m", null), 1, new SchedulingRouter.ModelPair("m", "other"), 1));
+        fleet.router().accept(plain.ticket(), Fleet.ok());
+        fleet.router().accept(rewritten.ticket(), Fleet.ok());
+        fleet.router().accept(rewritten.ticket(), Fleet.ok());
+        assertThat(told).containsExactly("m null 200", "m other 200");
+        assertThat(fleet.router().running()).isEmpty();
     }
 }

@@ -1,0 +1,70 @@
+package dev.plainsail.epp.routing;
+
+import dev.plainsail.epp.scheduling.Candidates;
+import dev.plainsail.epp.scheduling.InferenceRequest;
+import dev.plainsail.epp.scheduling.Profile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one decision was made of, taken before those who learn from decisions hear of it. Costs as much as the decision, so
+ * it is taken only where somebody wants it.
+ */
+final class Explanation {
+    private final DecisionLog log;
+    private final InferenceRequest request;
+    private final PoolRouting pool;
+    private final String profile;
+    private final boolean asked;
+    private final boolean sampled;
+    private final int promptBlocks;
+    private final List<Decision.Option> options;
+
+    Explanation(DecisionLog log, InferenceRequest request, PoolRouting pool, Profile profile, Candidates narrowed) {
+        this.log = log;
+        this.request = request;
+        this.pool = pool;
+        this.profile = profile.name();
+        this.asked = log.isAskedBy(request);
+        this.sampled = log.isSampled(request);
+        this.promptBlocks = narrowed.promptBlocks();
+        this.options = asked || sampled ? options(request, profile, narrowed) : List.of();
+    }
+
+    private static List<Decision.Option> options(InferenceRequest request, Profile profile, Candidates narrowed) {
+        double[] totals = profile.totals(request, narrowed);
+        List<Map<String, Double>> scores = profile.scores(request, narrowed);
+        List<Decision.Option> options = new ArrayList<>(narrowed.size());
+        for (int position = 0; position < narrowed.size(); position++) {
+            options.add(new Decision.Option(
+                    narrowed.endpoint(position).hostPort(),
+                    totals[position],
+                    scores.get(position),
+                    narrowed.prefixMatch(position),
+                    narrowed.inFlight(position),
+                    narrowed.pendingPrefill(position)));
+        }
+        return options;
+    }
+
+    /** The verdict with what its client asked for. */
+    Verdict of(Verdict.Forward forward) {
+        if (!asked && !sampled) {
+            return forward;
+        }
+        Decision decision = new Decision(
+                request.ticket(),
+                pool.pool().name(),
+                profile,
+                request.model(),
+                forward.model(),
+                request.promptTokens(),
+                promptBlocks,
+                pool.pool().current().endpoints().size(),
+                options,
+                forward.inOrder().stream().map(endpoint -> endpoint.hostPort()).toList());
+        log.add(decision);
+        return asked ? new Verdict.Explained(forward, decision.headerText()) : forward;
+    }
+}
