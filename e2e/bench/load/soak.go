@@ -44,7 +44,7 @@ func runSoak(args []string) error {
 	pair := fs.String("pair", "", "folder whose tls.crt and tls.key are renewed every 20 s")
 	pid := fs.Int("pid", 0, "process id of the picker")
 	metrics := fs.String("metrics", "", "URL of its /metrics")
-	gauge := fs.String("gauge", "plainsail_requests_booked", "series that has to come back to zero after the load")
+	gauge := fs.String("gauge", "llm_d_epp_inflight_requests", "series that has to come back to zero after the load")
 	fs.Parse(args)
 
 	s := &soak{target: *target, useTLS: *useTLS, players: map[string]*player{}, done: map[string]*atomic.Int64{}}
