@@ -77,8 +77,10 @@ record Settings(
             case InjectionSettingsReader.Read.Accepted(InjectionSettings settings) -> settings;
             case InjectionSettingsReader.Read.Refused refused -> {
                 refused.problems()
-                        .forEach(problem ->
-                                reader.problem(SettingsKey.INJECTION.key() + "." + problem.path(), problem.badValue(), problem.detail()));
+                        .forEach(problem -> reader.problem(
+                                SettingsKey.INJECTION.key() + "." + problem.path(),
+                                problem.badValue(),
+                                problem.detail()));
                 yield InjectionSettings.defaults();
             }
         };
