@@ -36,6 +36,11 @@ public final class Main {
         }
     }
 
+    /** What {@code --help} prints. */
+    static String help() {
+        return new CommandLine(spec()).getUsageMessage(CommandLine.Help.Ansi.OFF);
+    }
+
     private static CommandSpec spec() {
         CommandSpec spec = CommandSpec.create().name("plainsail-webhook").mixinStandardHelpOptions(true);
         spec.usageMessage()
@@ -49,10 +54,8 @@ public final class Main {
                 .paramLabel("FILE")
                 .description("YAML file with the settings below as keys; a flag wins over the file")
                 .build());
-        for (Settings.Key key : Settings.KEYS) {
-            String fallback = key.fallback().isEmpty()
-                    ? ""
-                    : " (default: " + key.fallback().replace("%", "%%") + ")";
+        for (SettingsKey key : SettingsKey.values()) {
+            String fallback = key.fallback().isEmpty() ? "" : " (default: " + key.shownDefault() + ")";
             spec.addOption(OptionSpec.builder("--" + key.key())
                     .type(String.class)
                     .paramLabel("VALUE")
@@ -68,7 +71,7 @@ public final class Main {
             return help;
         }
         Map<String, String> flags = new HashMap<>();
-        for (Settings.Key key : Settings.KEYS) {
+        for (SettingsKey key : SettingsKey.values()) {
             String value = parsed.matchedOptionValue("--" + key.key(), (String) null);
             if (value != null) {
                 flags.put(key.key(), value);

@@ -4,7 +4,9 @@ import dev.plainsail.certs.KeyPairReload;
 import dev.plainsail.certs.ReloadingKeyManager;
 import dev.plainsail.certs.UnusableKeyPairException;
 import dev.plainsail.webhook.admission.AdmissionHandler;
+import dev.plainsail.webhook.admission.AdmissionHandler.Mode;
 import dev.plainsail.webhook.admission.AdmissionServer;
+import dev.plainsail.webhook.admission.CallTimeout;
 import dev.plainsail.webhook.admission.WarmUp;
 import dev.plainsail.webhook.cluster.Cluster;
 import dev.plainsail.webhook.cluster.ClusterInformers;
@@ -21,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +32,6 @@ final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
     /** A pod may start before the network to the API server is there; longer than this is somebody's mistake. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    private static final Duration OBSERVE_BUDGET = Duration.ofSeconds(1);
 
     private final Settings settings;
     private final Map<String, String> environment;
@@ -111,12 +110,12 @@ final class Server implements AutoCloseable {
         return checks;
     }
 
-    private static Map<String, UnaryOperator<byte[]>> routes(AdmissionHandler handler) {
+    private static Map<String, AdmissionServer.Route> routes(AdmissionHandler handler) {
         return Map.of(
                 "/v1/mutate",
-                handler::handle,
+                (review, left) -> handler.handle(review, Mode.MUTATE, CallTimeout.forLooking(left)),
                 "/v1/observe",
-                review -> handler.handle(review, AdmissionHandler.Mode.OBSERVE, OBSERVE_BUDGET));
+                (review, left) -> handler.handle(review, Mode.OBSERVE, CallTimeout.forLooking(left)));
     }
 
     private ReloadingKeyManager keyManager(Cluster cluster, WebhookMetrics metrics, LeaderLease lease)

@@ -50,86 +50,53 @@ record Settings(
         record Refused(List<SettingsProblem> problems) implements Read {}
     }
 
-    /** A key of the settings file; {@code --KEY} is its flag. */
-    record Key(String key, String fallback, String meaning) {}
-
-    static final List<Key> KEYS = List.of(
-            new Key("bind-address", "$POD_IP, else 127.0.0.1", "IP address that all ports are opened on"),
-            new Key("port", "8443", "HTTPS port of the webhook"),
-            new Key("health-port", "8081", "HTTP port of /healthz and /readyz"),
-            new Key("metrics-port", "9090", "HTTP port of /metrics"),
-            new Key("configuration", "plainsail", "name of the MutatingWebhookConfiguration that calls us"),
-            new Key(
-                    "certificate-file",
-                    "",
-                    "PEM certificates to serve, leaf first; with key-file, instead of our own authority"),
-            new Key("key-file", "", "PEM private key that belongs to certificate-file"),
-            new Key(
-                    "namespace",
-                    "$POD_NAMESPACE, else plainsail-system",
-                    "our namespace: of the lease, the Service, the Secret"),
-            new Key("lease", "plainsail-webhook", "Lease that says which replica writes"),
-            new Key(
-                    "service",
-                    "plainsail-webhook",
-                    "own authority: the Service that leads to us; its names are certified"),
-            new Key("authority-secret", "plainsail-webhook-authority", "own authority: Secret that keeps it"),
-            new Key("authority-life", "365d", "own authority: how long it is valid; renewed at two thirds"),
-            new Key(
-                    "certificate-life",
-                    "30d",
-                    "own authority: how long a served certificate is valid; renewed at two thirds"),
-            new Key("authority-overlap", "1h", "own authority: how long old and new are both trusted at a change"),
-            new Key("templates", "true", "whether to make the claim templates that pods name"),
-            new Key("unused-template-life", "24h", "how long a claim template stays that no pod uses"),
-            new Key("drain", "5s", "how long requests are still answered after SIGTERM"),
-            new Key("injection", "{}", "what is injected; its own keys are listed under \"Injection settings\""));
-
     static Read read(ObjectNode tree, Map<String, String> environment) {
-        SettingsReader reader = new SettingsReader(tree);
-        String namespace = reader.name("namespace", environment.getOrDefault("POD_NAMESPACE", "plainsail-system"));
+        SettingsReader reader = new SettingsReader(tree, environment);
+        String namespace = reader.name(SettingsKey.NAMESPACE);
         Settings settings = new Settings(
-                reader.address("bind-address", environment.getOrDefault("POD_IP", "127.0.0.1")),
-                reader.port("port", 8443),
-                reader.port("health-port", 8081),
-                reader.port("metrics-port", 9090),
+                reader.address(SettingsKey.BIND_ADDRESS),
+                reader.port(SettingsKey.PORT),
+                reader.port(SettingsKey.HEALTH_PORT),
+                reader.port(SettingsKey.METRICS_PORT),
                 namespace,
-                reader.name("lease", "plainsail-webhook"),
-                reader.name("configuration", "plainsail"),
+                reader.name(SettingsKey.LEASE),
+                reader.name(SettingsKey.CONFIGURATION),
                 certificates(reader, namespace),
-                reader.flag("templates", true),
-                reader.duration("unused-template-life", Duration.ofHours(24)),
-                reader.duration("drain", Duration.ofSeconds(5)),
+                reader.flag(SettingsKey.TEMPLATES),
+                reader.duration(SettingsKey.UNUSED_TEMPLATE_LIFE),
+                reader.duration(SettingsKey.DRAIN),
                 injection(reader));
         List<SettingsProblem> problems = reader.problems();
         return problems.isEmpty() ? new Read.Accepted(settings) : new Read.Refused(problems);
     }
 
     private static InjectionSettings injection(SettingsReader reader) {
-        return switch (reader.tree("injection")
+        return switch (reader.tree(SettingsKey.INJECTION)
                 .map(InjectionSettingsReader::read)
                 .orElse(new InjectionSettingsReader.Read.Accepted(InjectionSettings.defaults()))) {
             case InjectionSettingsReader.Read.Accepted(InjectionSettings settings) -> settings;
             case InjectionSettingsReader.Read.Refused refused -> {
                 refused.problems()
-                        .forEach(problem ->
-                                reader.problem("injection." + problem.path(), problem.badValue(), problem.detail()));
+                        .forEach(problem -> reader.problem(
+                                SettingsKey.INJECTION.key() + "." + problem.path(),
+                                problem.badValue(),
+                                problem.detail()));
                 yield InjectionSettings.defaults();
             }
         };
     }
 
     private static Certificates certificates(SettingsReader reader, String namespace) {
-        Optional<String> certificate = reader.text("certificate-file");
-        Optional<String> key = reader.text("key-file");
-        String service = reader.name("service", "plainsail-webhook");
-        String secret = reader.name("authority-secret", "plainsail-webhook-authority");
-        Duration authorityLife = reader.duration("authority-life", Duration.ofDays(365));
-        Duration leafLife = reader.duration("certificate-life", Duration.ofDays(30));
-        Duration overlap = reader.duration("authority-overlap", Duration.ofHours(1));
+        Optional<String> certificate = reader.text(SettingsKey.CERTIFICATE_FILE);
+        Optional<String> key = reader.text(SettingsKey.KEY_FILE);
+        String service = reader.name(SettingsKey.SERVICE);
+        String secret = reader.name(SettingsKey.AUTHORITY_SECRET);
+        Duration authorityLife = reader.duration(SettingsKey.AUTHORITY_LIFE);
+        Duration leafLife = reader.duration(SettingsKey.CERTIFICATE_LIFE);
+        Duration overlap = reader.duration(SettingsKey.AUTHORITY_OVERLAP);
         if (certificate.isPresent() != key.isPresent()) {
-            reader.problem(
-                    certificate.isPresent() ? "key-file" : "certificate-file", "", "is missing; a pair is two files");
+            SettingsKey missing = certificate.isPresent() ? SettingsKey.KEY_FILE : SettingsKey.CERTIFICATE_FILE;
+            reader.problem(missing.key(), "", "is missing; a pair is two files");
         }
         if (certificate.isPresent() && key.isPresent()) {
             return new Certificates.Files(new KeyPairFiles(Path.of(certificate.get()), Path.of(key.get())));
@@ -139,7 +106,7 @@ record Settings(
         try {
             return new Certificates.Own(service, secret, new AuthorityPolicy(names, authorityLife, leafLife, overlap));
         } catch (IllegalArgumentException e) {
-            reader.problem("authority-overlap", "", String.valueOf(e.getMessage()));
+            reader.problem(SettingsKey.AUTHORITY_OVERLAP.key(), "", String.valueOf(e.getMessage()));
             return new Certificates.Own(service, secret, AuthorityPolicy.of(names));
         }
     }

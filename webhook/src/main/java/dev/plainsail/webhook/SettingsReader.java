@@ -4,12 +4,14 @@ import dev.plainsail.webhook.plan.Nearest;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,74 +21,102 @@ final class SettingsReader {
     private static final Pattern DNS_LABEL = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
 
     private final ObjectNode tree;
+    private final Map<String, String> environment;
     private final List<SettingsProblem> problems = new ArrayList<>();
-    private final Set<String> known = new LinkedHashSet<>();
 
-    SettingsReader(ObjectNode tree) {
+    SettingsReader(ObjectNode tree, Map<String, String> environment) {
         this.tree = tree;
+        this.environment = environment;
     }
 
-    Optional<String> text(String key) {
-        known.add(key);
-        JsonNode node = tree.get(key);
+    /** What is set, else the environment's, else the default; empty if there is none, or if a problem was noted. */
+    Optional<String> text(SettingsKey key) {
+        JsonNode node = tree.get(key.key());
         if (node == null || node.isNull()) {
-            return Optional.empty();
+            return key.variable()
+                    .flatMap(variable -> Optional.ofNullable(environment.get(variable)))
+                    .or(() -> Optional.of(key.fallback()))
+                    .filter(value -> !value.isEmpty());
         }
         if (!node.isValueNode()) {
-            problem(key, "", "is not a single value");
+            problem(key.key(), "", "is not a single value");
             return Optional.empty();
         }
         return Optional.of(node.asString());
     }
 
     /** Whatever stands under a key that has keys of its own. */
-    Optional<JsonNode> tree(String key) {
-        known.add(key);
-        return Optional.ofNullable(tree.get(key)).filter(node -> !node.isNull());
+    Optional<JsonNode> tree(SettingsKey key) {
+        return Optional.ofNullable(tree.get(key.key())).filter(node -> !node.isNull());
     }
 
-    String name(String key, String fallback) {
-        String value = text(key).orElse(fallback);
-        if (!DNS_LABEL.matcher(value).matches()) {
-            problem(key, value, "is not a name of a Kubernetes object (lower case letters, digits, \"-\", \".\")");
+    String name(SettingsKey key) {
+        return read(
+                key,
+                value -> DNS_LABEL.matcher(value).matches() ? value : null,
+                "is not a name of a Kubernetes object (lower case letters, digits, \"-\", \".\")");
+    }
+
+    /** Only literals: a name would be looked up, and could mean something else each time. */
+    InetAddress address(SettingsKey key) {
+        return read(key, SettingsReader::literal, "is not an IP address");
+    }
+
+    int port(SettingsKey key) {
+        return read(key, SettingsReader::portNumber, "is not a port (1 to 65535; 0 takes a free one)");
+    }
+
+    Duration duration(SettingsKey key) {
+        return read(
+                key,
+                SettingsReader::durationOf,
+                "is not a duration; write a number and one of ms, s, m, h, d, such as 24h");
+    }
+
+    boolean flag(SettingsKey key) {
+        return read(key, SettingsReader::truth, "is neither true nor false");
+    }
+
+    /** The value; after a problem, which is noted, the default, so that reading can go on. */
+    private <T> T read(SettingsKey key, Function<String, @Nullable T> reading, String complaint) {
+        Optional<String> text = text(key);
+        T value = text.isPresent() ? reading.apply(text.get()) : null;
+        if (value != null) {
+            return value;
         }
-        return value;
+        text.ifPresent(wrong -> problem(key.key(), wrong, complaint));
+        return Objects.requireNonNull(reading.apply(key.fallback()), key.key());
     }
 
-    InetAddress address(String key, String fallback) {
-        String value = text(key).orElse(fallback);
+    private static @Nullable InetAddress literal(String text) {
         try {
-            // Only literals: a name would be looked up, and could mean something else each time.
-            return InetAddress.ofLiteral(value);
+            return InetAddress.ofLiteral(text);
         } catch (IllegalArgumentException e) {
-            problem(key, value, "is not an IP address");
-            return InetAddress.getLoopbackAddress();
+            return null;
         }
     }
 
-    int port(String key, int fallback) {
-        String value = text(key).orElse(Integer.toString(fallback));
+    private static @Nullable Boolean truth(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> null;
+        };
+    }
+
+    private static @Nullable Integer portNumber(String text) {
         try {
-            int port = Integer.parseInt(value);
-            if (port >= 0 && port <= 65_535) {
-                return port;
-            }
+            int port = Integer.parseInt(text);
+            return port >= 0 && port <= 65_535 ? (Integer) port : null;
         } catch (NumberFormatException e) {
-            // Said below.
+            return null;
         }
-        problem(key, value, "is not a port (1 to 65535; 0 takes a free one)");
-        return fallback;
     }
 
-    Duration duration(String key, Duration fallback) {
-        Optional<String> value = text(key);
-        if (value.isEmpty()) {
-            return fallback;
-        }
-        Matcher matcher = DURATION.matcher(value.get());
+    private static @Nullable Duration durationOf(String text) {
+        Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
-            problem(key, value.get(), "is not a duration; write a number and one of ms, s, m, h, d, such as 24h");
-            return fallback;
+            return null;
         }
         long number = Long.parseLong(matcher.group(1));
         return switch (matcher.group(2)) {
@@ -98,21 +128,15 @@ final class SettingsReader {
         };
     }
 
-    boolean flag(String key, boolean fallback) {
-        String value = text(key).orElse(Boolean.toString(fallback));
-        if (!value.equals("true") && !value.equals("false")) {
-            problem(key, value, "is neither true nor false");
-        }
-        return value.equals("true");
-    }
-
     void problem(String key, String value, String detail) {
         problems.add(new SettingsProblem(key, value, detail));
     }
 
-    /** Everything that is wrong, keys that nobody asked for included. */
+    /** Everything that is wrong, unknown keys included. */
     List<SettingsProblem> problems() {
         List<SettingsProblem> all = new ArrayList<>(problems);
+        List<String> known =
+                List.of(SettingsKey.values()).stream().map(SettingsKey::key).toList();
         for (String key : tree.propertyNames()) {
             if (!known.contains(key)) {
                 String nearest = Nearest.of(key, known)

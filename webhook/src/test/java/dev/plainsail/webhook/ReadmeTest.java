@@ -23,7 +23,7 @@ class ReadmeTest {
         boolean isInside = false;
         for (String line : Files.readAllLines(Path.of("README.md"))) {
             if (line.startsWith("#")) {
-                isInside = line.endsWith(" " + heading);
+                isInside = line.equals("## " + heading);
             } else if (isInside && line.startsWith("| `")) {
                 rows.add(line);
             }
@@ -84,13 +84,28 @@ class ReadmeTest {
     }
 
     @Test
+    void settings() throws IOException {
+        assertThat(rows("Settings"))
+                .extracting(row -> cell(row, 0) + " " + cell(row, 1) + " " + cell(row, 2))
+                .containsExactlyElementsOf(List.of(SettingsKey.values()).stream()
+                        .map(key -> "`" + key.key() + "` "
+                                + (key.fallback().isEmpty() ? "" : "`" + key.shownDefault() + "`") + " "
+                                + key.meaning())
+                        .toList());
+    }
+
+    @Test
     void metrics() throws IOException {
-        assertThat(rows("Metrics of admission"))
+        assertThat(rows("Metrics"))
                 .extracting(row -> cell(row, 0))
                 .containsExactly(
                         "`" + WebhookMetrics.DECISIONS + "`",
                         "`" + WebhookMetrics.PROBLEMS + "`",
                         "`" + WebhookMetrics.WARNINGS + "`",
-                        "`" + WebhookMetrics.SECONDS + "`");
+                        "`" + WebhookMetrics.SECONDS + "`",
+                        "`" + WebhookMetrics.ANSWERS + "`",
+                        "`" + WebhookMetrics.CERTIFICATE_EXPIRES + "`",
+                        "`" + WebhookMetrics.CERTIFICATE_FAILURES + "`",
+                        "`" + WebhookMetrics.TEMPLATES + "`");
     }
 }

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -40,17 +40,21 @@ public final class AdmissionServer implements AutoCloseable {
         void answered(String route, int status, Duration took);
     }
 
+    /** Judges reviews, on each request's thread: called by many at once. */
+    public interface Route {
+        /** @param left until the API server stops waiting; not positive if the body came in too slowly */
+        byte[] answer(byte[] review, Duration left);
+    }
+
     private final Observer observer;
     private final Javalin javalin;
     private volatile boolean draining;
 
-    /**
-     * @param routes path to handler; a handler is called by many threads at once
-     */
+    /** @param routes by path */
     public AdmissionServer(
             InetSocketAddress address,
             X509ExtendedKeyManager keyManager,
-            Map<String, UnaryOperator<byte[]>> routes,
+            Map<String, Route> routes,
             Observer observer) {
         this.observer = observer;
         SslContextFactory.Server tls = new SslContextFactory.Server();
@@ -105,18 +109,26 @@ public final class AdmissionServer implements AutoCloseable {
         draining = true;
     }
 
-    private void answer(String route, UnaryOperator<byte[]> handler, Context context) {
+    private void answer(String route, Route handler, Context context) {
         long startNanos = System.nanoTime();
         if (draining) {
             context.header("Connection", "close");
         }
-        respond(route, handler, context);
+        respond(route, handler, context, startNanos);
         observer.answered(route, context.status().getCode(), Duration.ofNanos(System.nanoTime() - startNanos));
     }
 
-    private void respond(String route, UnaryOperator<byte[]> handler, Context context) {
+    private void respond(String route, Route handler, Context context, long startNanos) {
         if (!isJson(context.contentType())) {
             text(context, 415, "send an AdmissionReview as " + JSON);
+            return;
+        }
+        Optional<Duration> timeout = CallTimeout.parse(context.queryParam("timeout"));
+        if (timeout.isEmpty()) {
+            text(
+                    context,
+                    400,
+                    "timeout: \"" + context.queryParam("timeout") + "\" is no time to answer in, such as 10s");
             return;
         }
         byte[] review = read(context);
@@ -131,7 +143,8 @@ public final class AdmissionServer implements AutoCloseable {
             return;
         }
         try {
-            context.contentType(JSON).result(handler.apply(review));
+            Duration left = timeout.get().minusNanos(System.nanoTime() - startNanos);
+            context.contentType(JSON).result(handler.answer(review, left));
         } catch (MalformedReviewException e) {
             text(context, 400, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {

@@ -3,6 +3,7 @@ package dev.plainsail.webhook.cluster;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -80,6 +81,9 @@ public final class Cluster implements AutoCloseable {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();
+            if (cause instanceof ConnectException && cause.getMessage() == null) {
+                return "no connection";
+            }
         }
         return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     }

@@ -3,7 +3,6 @@ package dev.plainsail.webhook.cluster;
 import dev.plainsail.webhook.plan.Nearest;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,8 +28,10 @@ public record Kubeconfig(Optional<Path> file, Optional<String> context) {
             config = file.isPresent()
                     ? Config.fromKubeconfig(context.orElse(null), file.get().toFile())
                     : Config.autoConfigure(context.orElse(null));
-        } catch (KubernetesClientException | IllegalArgumentException e) {
-            throw new ClusterProblemException("the kubeconfig " + files() + " cannot be read: " + e.getMessage());
+        } catch (RuntimeException e) {
+            // The client throws its own, Jackson's and the YAML reader's, whatever is in the file.
+            throw new ClusterProblemException("the kubeconfig " + files() + " cannot be read: "
+                    + String.valueOf(e.getMessage()).replaceAll("\\s+", " ").strip());
         }
         requireContext(config);
         // A person waits for the answer: asked once more, not for minutes.

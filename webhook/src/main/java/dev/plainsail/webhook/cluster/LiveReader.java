@@ -105,9 +105,11 @@ final class LiveReader {
 
     private ClusterProblemException problem(KubernetesClientException e) {
         String server = String.valueOf(client.getMasterUrl());
+        if (e.getCode() <= 0) {
+            return new ClusterProblemException("the API server at " + server + " does not answer: " + Cluster.said(e));
+        }
         return new ClusterProblemException(
                 switch (e.getCode()) {
-                    case 0 -> "the API server at " + server + " does not answer: " + Cluster.said(e);
                     case HttpURLConnection.HTTP_UNAUTHORIZED ->
                         "the API server at " + server + " does not know these credentials: " + Cluster.said(e);
                     default -> "the API server at " + server + " answers " + e.getCode() + ": " + Cluster.said(e);

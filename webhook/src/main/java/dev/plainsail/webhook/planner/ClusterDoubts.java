@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
@@ -85,13 +86,16 @@ public final class ClusterDoubts {
                                         classes.isEmpty()
                                                 ? ", nor any other"
                                                 : "; there are " + String.join(", ", classes))));
+        BooleanSupplier isLate = () -> nanoTime.getAsLong() >= deadlineNanos;
+        if (isLate.getAsBoolean()) {
+            return;
+        }
         QuotaDoubts.look(claim, written, rollout, snapshot, problems);
-        if (!unknown.isEmpty()) {
+        if (!unknown.isEmpty() || isLate.getAsBoolean()) {
             return;
         }
         List<Device> devices = Slices.devices(snapshot.slices());
-        DeviceMatching matching = new DeviceMatching(
-                expressions, classSelectors(snapshot), devices, () -> nanoTime.getAsLong() >= deadlineNanos);
+        DeviceMatching matching = new DeviceMatching(expressions, classSelectors(snapshot), devices, isLate);
         boolean isSatisfiable = true;
         for (DeviceRequest request : claim.requests()) {
             Optional<String> doubt = matching.doubt(request);

@@ -38,10 +38,11 @@ class AdmissionServerTest {
     private final CertifiedKey pair = pair();
     private final ReloadingKeyManager keyManager = new ReloadingKeyManager(pair);
     private final ConcurrentLinkedQueue<String> observed = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Duration> left = new ConcurrentLinkedQueue<>();
     private final AdmissionServer server = new AdmissionServer(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     keyManager,
-                    Map.of("/v1/mutate", AdmissionServerTest::handle),
+                    Map.of("/v1/mutate", this::handle),
                     (route, status, took) -> observed.add(route + " " + status))
             .start();
 
@@ -49,7 +50,8 @@ class AdmissionServerTest {
         return ISSUER.selfSigned(List.of("127.0.0.1"), Instant.now(), Duration.ofDays(1));
     }
 
-    private static byte[] handle(byte[] review) {
+    private byte[] handle(byte[] review, Duration time) {
+        left.add(time);
         String text = new String(review, StandardCharsets.UTF_8);
         if (text.equals("fail")) {
             throw new IllegalStateException("a bug");
@@ -104,6 +106,37 @@ class AdmissionServerTest {
             assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/json");
             assertThat(answer.headers().firstValue("Server")).isEmpty();
             assertThat(observed).containsExactly("/v1/mutate 200");
+        }
+    }
+
+    private HttpResponse<String> post(HttpClient client, String path) throws IOException, InterruptedException {
+        return client.send(
+                to(path).POST(HttpRequest.BodyPublishers.ofString("a")).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void handlerKnowsHowLongTheApiServerStillWaits() throws Exception {
+        try (HttpClient client = trusting(pair)) {
+            assertThat(post(client, "/v1/mutate?timeout=1h0m5s").statusCode()).isEqualTo(200);
+            assertThat(left.remove())
+                    .isLessThan(Duration.ofMinutes(60).plusSeconds(5))
+                    .isGreaterThan(Duration.ofMinutes(55));
+            assertThat(post(client, "/v1/mutate").statusCode()).isEqualTo(200);
+            assertThat(left.remove()).isLessThan(Duration.ofSeconds(10));
+            assertThat(post(client, "/v1/mutate?timeout=1ns").statusCode()).isEqualTo(200);
+            assertThat(left.remove()).isNegative();
+        }
+    }
+
+    @Test
+    void timeoutThatIsNoneIsRefusedInPlainWords() throws Exception {
+        try (HttpClient client = trusting(pair)) {
+            for (String bad : List.of("", "0s", "-5s", "10", "soon")) {
+                HttpResponse<String> answer = post(client, "/v1/mutate?timeout=" + bad);
+                assertThat(answer.statusCode()).as(bad).isEqualTo(400);
+                assertThat(answer.body()).isEqualTo("timeout: \"" + bad + "\" is no time to answer in, such as 10s\n");
+            }
+            assertThat(left).isEmpty();
         }
     }
 

@@ -7,7 +7,6 @@ import dev.plainsail.webhook.admission.AdmissionHandler.Mode;
 import dev.plainsail.webhook.plan.Annotations;
 import dev.plainsail.webhook.plan.Caution;
 import dev.plainsail.webhook.plan.Reason;
-import io.fabric8.zjsonpatch.JsonPatch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -145,7 +144,7 @@ class GoldenTest {
     }
 
     private static JsonNode apply(ArrayNode operations, JsonNode input) {
-        return operations.isEmpty() ? input : JsonPatch.apply(operations, input.deepCopy());
+        return StrictPatch.apply(operations, input);
     }
 
     private static void compare(GoldenCase golden, JsonNode response, ArrayNode operations, JsonNode output)

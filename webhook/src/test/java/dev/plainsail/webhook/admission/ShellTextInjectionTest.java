@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plainsail.webhook.plan.ClusterView;
 import dev.plainsail.webhook.plan.InjectionSettings;
-import io.fabric8.zjsonpatch.JsonPatch;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +89,7 @@ class ShellTextInjectionTest {
                 .as(new String(answer, StandardCharsets.UTF_8))
                 .isTrue();
         ArrayNode operations = Reviews.operations(answer);
-        JsonNode result = operations.isEmpty() ? pod : JsonPatch.apply(operations, pod.deepCopy());
+        JsonNode result = StrictPatch.apply(operations, pod);
         return result.path("spec")
                 .path("containers")
                 .get(0)

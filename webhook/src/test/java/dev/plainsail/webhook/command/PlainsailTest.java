@@ -2,7 +2,7 @@ package dev.plainsail.webhook.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.zjsonpatch.JsonPatch;
+import dev.plainsail.webhook.admission.StrictPatch;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -82,7 +82,7 @@ class PlainsailTest {
         JsonNode after = Manifests.read(
                         run(DEPLOYMENT, "render", "-f", "-").out().getBytes(StandardCharsets.UTF_8))
                 .get(1);
-        assertThat(JsonPatch.apply(patch.path("patch"), before)).isEqualTo(after);
+        assertThat(StrictPatch.apply(patch.path("patch"), before)).isEqualTo(after);
     }
 
     @Test
