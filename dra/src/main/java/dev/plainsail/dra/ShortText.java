@@ -175,7 +175,12 @@ final class ShortText {
         }
         if (head.size() > 2) {
             Word third = head.get(2);
-            refuse(third.offset(), third.text(), wordDetail(third.text()));
+            boolean isCountToo =
+                    third.text().equals("all") || COUNT.matcher(third.text()).matches();
+            refuse(
+                    third.offset(),
+                    third.text(),
+                    isCountToo ? "write a count or all, not both" : wordDetail(third.text()));
             return Optional.empty();
         }
         return result;

@@ -95,7 +95,7 @@ class DeviceClaimTextTest {
                 "g= | `column 3: the device class is missing after '='; write it there, as in gpu=gpu.nvidia.com`",
                 "x4 | `is accepted`",
                 "4x gpu.nvidia.com | `'gpu.nvidia.com' column 4: is not understood here; after the class may come xN or all, then 'where' and a CEL condition; requests are separated by commas`",
-                "c x2 all | `'all' column 6: write it in lower case`",
+                "c x2 all | `'all' column 6: write a count or all, not both`",
                 "a=c, a=d | `'a' column 6: is the name of two requests; give each its own, as in gpu=CLASS`",
                 "c device.driver==1 | `'device.driver==1' column 3: put 'where' before the CEL condition`",
                 "c x20, d x20 | `asks for 40 devices in all; one claim holds at most 32, so ask for fewer or spread the model over several pods`"

@@ -1,6 +1,7 @@
 package dev.plainsail.e2e.story;
 
 import dev.plainsail.e2e.UserError;
+import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.node.Image;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -11,16 +12,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Plainsail on a local cluster, installed as a user does: {@code kubectl apply -k} of the shipped manifests. */
-public final class Installation {
+/**
+ * Plainsail on a local cluster, installed as a user does: {@code kubectl apply -k} of the shipped manifests. {@code close} takes
+ * it away as the install notes say; a cluster that ends anyway need not be cleaned up.
+ */
+public final class Installation implements AutoCloseable {
     public static final String NAMESPACE = "plainsail-system";
+    private static final String WEBHOOK = "plainsail-webhook";
+    private static final String PATIENCE = "--timeout=120s";
+    private static final int PROBES = 120;
     private static final int GATEWAY_PORT = 8080;
     private static final int GATEWAY_STATUS_PORT = 19001;
+    private static final Map<String, String> JAVA = Map.of("JAVA_HOME", System.getProperty("java.home"));
 
     private final LocalCluster cluster;
+    private final Checkout checkout;
 
-    private Installation(LocalCluster cluster) {
+    private Installation(LocalCluster cluster, Checkout checkout) {
         this.cluster = cluster;
+        this.checkout = checkout;
     }
 
     /**
@@ -31,15 +41,14 @@ public final class Installation {
      */
     public static void addImages(
             LocalCluster cluster, Checkout checkout, Path envoy, Path engine, Map<String, String> engineEnvironment) {
-        Map<String, String> java = Map.of("JAVA_HOME", System.getProperty("java.home"));
-        Map<String, String> forEngine = new HashMap<>(java);
+        Map<String, String> forEngine = new HashMap<>(JAVA);
         forEngine.putAll(engineEnvironment);
         Path envoyFolder = envoy.toAbsolutePath().getParent();
         if (envoyFolder == null) {
             throw new IllegalArgumentException("no folder: " + envoy);
         }
-        image(cluster, "ghcr.io/plainsail/webhook:*", checkout.programs("webhook"), java);
-        image(cluster, "ghcr.io/plainsail/epp:*", checkout.programs("epp"), java);
+        image(cluster, "ghcr.io/plainsail/webhook:*", checkout.programs("webhook"), JAVA);
+        image(cluster, "ghcr.io/plainsail/epp:*", checkout.programs("epp"), JAVA);
         image(cluster, "envoyproxy/envoy:*", envoyFolder, Map.of());
         cluster.podRunner()
                 .addImage(new Image("vllm/vllm-openai:*", engine, List.of("vllm", "serve"), List.of(), forEngine));
@@ -53,26 +62,111 @@ public final class Installation {
     public static Installation apply(LocalCluster cluster, Checkout checkout) throws IOException, InterruptedException {
         cluster.apply(checkout.manifests("base"));
         cluster.apply(checkout.manifests("envoy/standalone"));
-        Installation installation = new Installation(cluster);
-        for (String program : List.of("plainsail-webhook", "plainsail-epp", "plainsail-envoy")) {
+        Installation installation = new Installation(cluster, checkout);
+        for (String program : List.of(WEBHOOK, "plainsail-epp", "plainsail-envoy")) {
             installation.awaitAvailable(program);
         }
         return installation;
     }
 
+    /** The base with the picker scaled to nothing, and no Envoy; waits until the API server asks the webhook. */
+    public static Installation webhookOnly(LocalCluster cluster, Checkout checkout)
+            throws IOException, InterruptedException {
+        image(cluster, "ghcr.io/plainsail/webhook:*", checkout.programs("webhook"), JAVA);
+        cluster.apply(checkout.manifests("base"));
+        Installation installation = new Installation(cluster, checkout);
+        installation.scale("plainsail-epp", 0);
+        installation.awaitAsked();
+        return installation;
+    }
+
+    /** Waits until an annotated pod passes, which needs the API server to reach the webhook and to trust it. */
+    public void awaitAsked() throws IOException, InterruptedException {
+        awaitAvailable(WEBHOOK);
+        Kubectl.Result last = probe();
+        for (int i = 0; i < PROBES && last.exitCode() != 0; i++) {
+            Thread.sleep(1000);
+            last = probe();
+        }
+        if (last.exitCode() != 0) {
+            throw new UserError("the webhook is not asked: " + last.errors().strip() + "\n" + log(WEBHOOK));
+        }
+    }
+
+    /** Not kept. */
+    private Kubectl.Result probe() throws IOException, InterruptedException {
+        return cluster.kubectl().tryRun("""
+                        apiVersion: v1
+                        kind: Pod
+                        metadata:
+                          name: probe
+                          namespace: default
+                          annotations: {plainsail.dev/devices: gpu.nvidia.com}
+                        spec: {containers: [{name: a, image: x, command: [sleep, "1"]}]}
+                        """, "create", "--dry-run=server", "-f", "-");
+    }
+
+    /** Runs so many webhooks, and waits until they are asked, or gone. */
+    public void webhooks(int number) throws IOException, InterruptedException {
+        scale(WEBHOOK, number);
+        if (number > 0) {
+            awaitAsked();
+            return;
+        }
+        cluster.kubectl()
+                .run(
+                        "wait",
+                        "--for=delete",
+                        "pod",
+                        "-n",
+                        NAMESPACE,
+                        "-l",
+                        "app.kubernetes.io/name=" + WEBHOOK,
+                        PATIENCE);
+    }
+
+    private void scale(String program, int number) throws IOException, InterruptedException {
+        cluster.kubectl().run("scale", "deployment/" + program, "-n", NAMESPACE, "--replicas=" + number);
+    }
+
+    /** What a program logged lately; empty if it does not run. */
+    public String log(String program) throws IOException, InterruptedException {
+        return cluster.kubectl()
+                .tryRun("", "logs", "deployment/" + program, "-n", NAMESPACE, "--tail=30")
+                .output();
+    }
+
+    /** As the install notes say: first the configuration, then everything else. Waits until it is gone. */
+    @Override
+    public void close() throws IOException {
+        try {
+            cluster.kubectl().run("delete", "--ignore-not-found", "mutatingwebhookconfiguration", "plainsail");
+            for (String part : List.of("envoy/standalone", "base")) {
+                cluster.kubectl()
+                        .run(
+                                "delete",
+                                "-k",
+                                checkout.manifests(part).toString(),
+                                "--ignore-not-found",
+                                "--wait=true",
+                                PATIENCE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
     /** Waits until a program's Deployment is rolled out; if it does not, says why with the end of its log. */
     public void awaitAvailable(String program) throws IOException, InterruptedException {
-        var rollout = cluster.kubectl()
-                .tryRun("", "rollout", "status", "deployment/" + program, "-n", NAMESPACE, "--timeout=120s");
+        var rollout =
+                cluster.kubectl().tryRun("", "rollout", "status", "deployment/" + program, "-n", NAMESPACE, PATIENCE);
         if (rollout.exitCode() != 0) {
             String pods = cluster.kubectl()
                     .tryRun("", "describe", "pods", "-n", NAMESPACE, "-l", "app.kubernetes.io/name=" + program)
                     .output();
-            String log = cluster.kubectl()
-                    .tryRun("", "logs", "deployment/" + program, "-n", NAMESPACE, "--tail=30")
-                    .output();
-            throw new UserError(
-                    program + " did not become available: " + rollout.errors().strip() + "\n" + pods + "\n" + log);
+            throw new UserError(program + " did not become available: "
+                    + rollout.errors().strip() + "\n" + pods + "\n" + log(program));
         }
     }
 

@@ -1,5 +1,9 @@
 package dev.plainsail.e2e.cluster;
 
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.util.Locale;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -7,8 +11,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Gives tests one cluster for the whole run, started when the first asks for it and closed after the last: {@code
- * @ExtendWith(SharedCluster.class)} and a parameter of type {@code LocalCluster}, or a {@code TestSpace}, a namespace of the test
- * class's own. Tests must leave nothing outside their namespace.
+ * @ExtendWith(SharedCluster.class)} and a parameter of type {@code LocalCluster} or {@code KubernetesClient}, or a {@code
+ * TestSpace}, a namespace of the test class's own. Test classes run one after the other; each finds the namespaces of those
+ * before it gone, and the devices of their pods with them, and must leave nothing outside its own.
  */
 public final class SharedCluster implements ParameterResolver {
 
@@ -17,7 +22,7 @@ public final class SharedCluster implements ParameterResolver {
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return type == LocalCluster.class || type == TestSpace.class;
+        return type == LocalCluster.class || type == KubernetesClient.class || type == TestSpace.class;
     }
 
     @Override
@@ -25,16 +30,31 @@ public final class SharedCluster implements ParameterResolver {
         LocalCluster cluster = context.getRoot()
                 .getStore(ALL)
                 .computeIfAbsent("cluster", key -> LocalCluster.start(System.getenv()), LocalCluster.class);
-        if (parameter.getParameter().getType() == LocalCluster.class) {
-            return cluster;
-        }
         Class<?> test = context.getRequiredTestClass();
         ExtensionContext ofClass =
                 context.getTestMethod().isPresent() ? context.getParent().orElseThrow() : context;
-        return ofClass.getStore(ExtensionContext.Namespace.create(test))
-                .computeIfAbsent(
-                        "space",
-                        key -> TestSpace.create(cluster, test.getSimpleName().toLowerCase(Locale.ROOT)),
-                        TestSpace.class);
+        ExtensionContext.Store store = ofClass.getStore(ExtensionContext.Namespace.create(test));
+        store.computeIfAbsent("clean", key -> {
+            awaitOthersGone(cluster);
+            return true;
+        });
+        Class<?> type = parameter.getParameter().getType();
+        if (type == LocalCluster.class) {
+            return cluster;
+        }
+        if (type == KubernetesClient.class) {
+            return cluster.client();
+        }
+        return store.computeIfAbsent(
+                "space",
+                key -> TestSpace.create(cluster, test.getSimpleName().toLowerCase(Locale.ROOT)),
+                TestSpace.class);
+    }
+
+    private static void awaitOthersGone(LocalCluster cluster) {
+        await("the namespaces of earlier tests to be gone")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> cluster.client().namespaces().list().getItems().stream()
+                        .noneMatch(namespace -> namespace.getMetadata().getDeletionTimestamp() != null));
     }
 }

@@ -7,6 +7,7 @@ import dev.plainsail.e2e.cache.Cache;
 import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.cluster.SharedCluster;
 import dev.plainsail.e2e.envoy.EnvoyBinary;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DeploymentSpec;
@@ -27,40 +28,45 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The demo's story with an assertion for each piece of evidence: a plain Deployment, one annotation, a claim, the engine's real
  * command line, routed requests, and what happens when parts die. Each chapter goes on where the last one ended.
  */
+@ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class StoryIT {
     private static final String MODEL = "Qwen/Qwen3-0.6B";
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    private LocalCluster cluster;
-    private Checkout checkout;
+    private final LocalCluster cluster;
+    private final Checkout checkout = Checkout.find();
+    private final Deployed vllm;
     private Installation installation;
-    private Deployed vllm;
     private DeploymentSpec before = new DeploymentSpec();
+
+    StoryIT(LocalCluster cluster) {
+        this.cluster = cluster;
+        this.vllm = new Deployed(cluster, "default", "vllm");
+    }
 
     @BeforeAll
     void start() throws Exception {
-        checkout = Checkout.find();
-        cluster = LocalCluster.start(System.getenv());
         Cache cache = Cache.of(System.getenv(), Progress.console());
         Installation.addImages(
                 cluster, checkout, EnvoyBinary.get(cache, System.getenv()), checkout.simulatedEngine(), Map.of());
-        vllm = new Deployed(cluster, "default", "vllm");
         run("create", "deployment", "early", "--image=vllm/vllm-openai:v0.32.0", "--", "vllm", "serve", MODEL);
         run("annotate", "deployment", "early", "plainsail.dev/pool=early");
         installation = Installation.apply(cluster, checkout);
     }
 
     @AfterAll
-    void stop() {
-        if (cluster != null) {
-            cluster.close();
+    void stop() throws Exception {
+        run("delete", "deployments", "--all", "-n", "default", "--cascade=foreground", "--timeout=120s");
+        if (installation != null) {
+            installation.close();
         }
     }
 

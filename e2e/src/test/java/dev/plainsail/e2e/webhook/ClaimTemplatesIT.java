@@ -9,6 +9,7 @@ import dev.plainsail.dra.DeviceClaimText;
 import dev.plainsail.dra.ParsedClaim;
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.cluster.SharedCluster;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;

@@ -5,10 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.story.Checkout;
+import dev.plainsail.e2e.story.Installation;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class InstalledWebhookIT {
     private static final String NAMESPACE = "team-a";
     private static final String EARLY = "early";
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final LocalCluster cluster;
     private final KubernetesClient client;
@@ -41,15 +46,9 @@ class InstalledWebhookIT {
     @BeforeAll
     void install() throws Exception {
         kubectl.run("create", "namespace", NAMESPACE);
-        apply("""
-                apiVersion: resource.k8s.io/v1
-                kind: DeviceClass
-                metadata: {name: gpu.nvidia.com}
-                spec: {selectors: [{cel: {expression: 'device.driver == "gpu.nvidia.com"'}}]}
-                """);
         apply(engine(EARLY, 0));
         kubectl.run("-n", NAMESPACE, "annotate", "deployment", EARLY, "plainsail.dev/devices=gpu.nvidia.com");
-        installation = Installation.of(cluster);
+        installation = Installation.webhookOnly(cluster, Checkout.find());
     }
 
     @AfterAll
@@ -66,7 +65,7 @@ class InstalledWebhookIT {
         awaitRunning("one", 1);
         kubectl.run("-n", NAMESPACE, "annotate", "deployment", "one", "plainsail.dev/devices=gpu.nvidia.com");
         await("the new pod to hold its device")
-                .atMost(Installation.PATIENCE)
+                .atMost(PATIENCE)
                 .until(() -> pods("one").stream()
                         .anyMatch(pod -> isRunning(pod)
                                 && !pod.getSpec().getResourceClaims().isEmpty()));
@@ -120,7 +119,7 @@ class InstalledWebhookIT {
         kubectl.run("-n", NAMESPACE, "scale", "deployment", EARLY, "--replicas=1");
         awaitRunning(EARLY, 1);
         kubectl.run("-n", NAMESPACE, "scale", "deployment", EARLY, "--replicas=0");
-        await().atMost(Installation.PATIENCE).until(() -> pods(EARLY).isEmpty());
+        await().atMost(PATIENCE).until(() -> pods(EARLY).isEmpty());
         assertThat(client.apps()
                         .replicaSets()
                         .inNamespace(NAMESPACE)
@@ -134,13 +133,13 @@ class InstalledWebhookIT {
     void withoutTheWebhookOnlyAnnotatedPodsWait() throws Exception {
         apply(engine("later", 0)
                 .replace("name: later\n", "name: later\n  annotations: {plainsail.dev/devices: gpu.nvidia.com}\n"));
-        installation.replicas(0);
+        installation.webhooks(0);
         try {
             apply(engine("plain", 1));
             awaitRunning("plain", 1);
             kubectl.run("-n", NAMESPACE, "scale", "deployment", "later", "--replicas=1");
             await("an event that says why")
-                    .atMost(Installation.PATIENCE)
+                    .atMost(PATIENCE)
                     .until(() -> kubectl.run(
                                     "-n",
                                     NAMESPACE,
@@ -154,7 +153,7 @@ class InstalledWebhookIT {
             assertThat(pods("later")).isEmpty();
             kubectl.run("-n", NAMESPACE, "delete", "deployment", "plain", "--wait=false");
         } finally {
-            installation.replicas(1);
+            installation.webhooks(1);
         }
         awaitRunning("later", 1);
         assertThat(pods("later").getFirst().getSpec().getResourceClaims()).hasSize(1);
@@ -178,7 +177,7 @@ class InstalledWebhookIT {
 
     private void awaitRunning(String app, int number) {
         await(app + " to run")
-                .atMost(Installation.PATIENCE)
+                .atMost(PATIENCE)
                 .until(() ->
                         pods(app).stream().filter(InstalledWebhookIT::isRunning).count() == number);
     }

@@ -8,6 +8,7 @@ import dev.plainsail.dra.DeviceClaimText;
 import dev.plainsail.dra.ParsedClaim;
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.cluster.SharedCluster;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.story.Checkout;
 import dev.plainsail.e2e.webhook.Shapes.Shape;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PolicyIT {
     private static final String NAMESPACE = "policies";
     private static final String POLICY =
-            ShippedManifests.folder().resolve("base/webhook/policy.yaml").toString();
+            Checkout.find().manifests("base/webhook/policy.yaml").toString();
     private static final String ENTRY = ", resourceClaims: [{name: plainsail, resourceClaimTemplateName: t}]";
     private static final String USE = ", resources: {claims: [{name: plainsail}]}";
     private static final String PLAN = "plainsail.dev/plan: '{\"claim\":{\"source\":\"template/t\"}}'";

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.story.Checkout;
+import dev.plainsail.e2e.story.Installation;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -43,17 +46,17 @@ class RotationIT {
     @Test
     void noAdmissionFailsWhileCertificatesAndAuthoritiesChange() throws Exception {
         kubectl.run("create", "namespace", NAMESPACE);
-        try (Installation installation = Installation.of(cluster)) {
+        try (Installation installation = Installation.webhookOnly(cluster, Checkout.find())) {
             kubectl.run("-n", "plainsail-system", "patch", "deployment", "plainsail-webhook", "--type=json", "-p", """
                     [{"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--authority-life=60s"},
                      {"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--certificate-life=24s"},
                      {"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--authority-overlap=6s"}]
                     """);
             // A running replica puts the year-long authority of the first start back; so it goes while none runs.
-            installation.replicas(0);
+            installation.webhooks(0);
             kubectl.run("-n", "plainsail-system", "delete", "secret", "plainsail-webhook-authority");
-            installation.replicas(2);
-            await().atMost(Installation.PATIENCE).until(() -> bundle().length() > 0 && isAdmitted());
+            installation.webhooks(2);
+            await().atMost(Duration.ofMinutes(2)).until(() -> bundle().length() > 0 && isAdmitted());
             failures.clear();
             admitted.set(0);
             Set<String> bundles = new ConcurrentSkipListSet<>();

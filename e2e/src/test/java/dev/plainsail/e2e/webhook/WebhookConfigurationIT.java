@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.story.Checkout;
 import dev.plainsail.e2e.webhook.Shapes.Shape;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -44,17 +45,17 @@ class WebhookConfigurationIT {
 
     @BeforeAll
     void installWithADeadWebhook() {
-        namespace(NAMESPACE, Map.of());
-        namespace("shapes-disabled", Map.of("plainsail.dev/injection", "disabled"));
-        namespace("shapes-observe", Map.of("plainsail.dev/injection", "observe"));
+        TestNamespaces.create(client, NAMESPACE, Map.of());
+        TestNamespaces.create(client, "shapes-disabled", Map.of("plainsail.dev/injection", "disabled"));
+        TestNamespaces.create(client, "shapes-observe", Map.of("plainsail.dev/injection", "observe"));
         client.load(WebhookConfigurationIT.class.getResourceAsStream("/webhook/leaderworkerset-crd.yaml"))
                 .serverSideApply();
         await().atMost(Duration.ofSeconds(30)).until(() -> client.raw("/apis/leaderworkerset.x-k8s.io/v1") != null);
         for (String name : List.of("annotated-before", "doomed")) {
             post(deployment(name));
         }
-        ObjectNode configuration =
-                (ObjectNode) Shapes.YAML.readTree(ShippedManifests.text("base/webhook/configuration.yaml"));
+        ObjectNode configuration = (ObjectNode) Shapes.YAML.readTree(
+                Checkout.find().manifests("base/webhook/configuration.yaml").toFile());
         configuration.get("webhooks").forEach(webhook -> {
             ObjectNode clientConfig = (ObjectNode) webhook.get("clientConfig");
             clientConfig.remove("service");
@@ -134,23 +135,6 @@ class WebhookConfigurationIT {
         assertThat(doomed.get().getMetadata().getDeletionTimestamp()).isNotNull();
         patch("doomed", "{\"metadata\":{\"finalizers\":null}}");
         await().atMost(Duration.ofSeconds(10)).until(() -> doomed.get() == null);
-    }
-
-    private void namespace(String name, Map<String, String> labels) {
-        client.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .withLabels(labels)
-                        .endMetadata()
-                        .build())
-                .create();
-        // Pods are refused until their namespace has its ServiceAccount.
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> client.serviceAccounts()
-                                .inNamespace(name)
-                                .withName("default")
-                                .get()
-                        != null);
     }
 
     private Deployment read(String name) {

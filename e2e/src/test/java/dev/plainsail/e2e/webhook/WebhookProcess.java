@@ -3,6 +3,7 @@ package dev.plainsail.e2e.webhook;
 import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.story.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ final class WebhookProcess implements AutoCloseable {
     }
 
     static WebhookProcess start(Path kubeconfig, String... flags) throws IOException {
-        Path program = ShippedManifests.folder().resolveSibling("webhook/target/dist/bin/plainsail-webhook");
+        Path program = Checkout.find().programs("webhook").resolve("plainsail-webhook");
         List<String> command = new ArrayList<>(List.of(
                 program.toString(),
                 "--bind-address=127.0.0.1",

@@ -15,6 +15,7 @@ import dev.plainsail.webhook.planner.Planners;
 import dev.plainsail.webhook.workload.PodView;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.node.ArrayNode;
 
@@ -46,12 +47,20 @@ final class PodAdmission {
         if (isSwitchedOff(annotations)) {
             return unchanged(Why.SWITCHED_OFF);
         }
+        List<Problem> shapes = PodShape.problems(review.object(), "");
+        if (!shapes.isEmpty()) {
+            return new Decision.Denied(shapes, List.of());
+        }
         Problems problems = new Problems("");
         notTexts.forEach(problems::add);
         Subject subject = SubjectReader.read(pod, written, settings, problems);
         PodPlan plan = planners.plan(subject, problems);
         if (!problems.isClean()) {
             return new Decision.Denied(problems.problems(), problems.warnings());
+        }
+        Optional<Problem> tooMuch = AnnotationsSize.problem(PodPatch.applied(review.object(), plan), "");
+        if (tooMuch.isPresent()) {
+            return new Decision.Denied(List.of(tooMuch.get()), problems.warnings());
         }
         ArrayNode operations = PodPatch.of(review.object(), plan);
         return operations.isEmpty()

@@ -53,6 +53,10 @@ final class WorkloadAdmission {
         if (isOwned(review.object())) {
             return new Decision.Unchanged(Why.OWNED, List.of());
         }
+        List<Problem> shapes = wrongShapes(review.object(), kind);
+        if (!shapes.isEmpty()) {
+            return new Decision.Denied(shapes, List.of());
+        }
         List<Problem> notTexts = new ArrayList<>(
                 Copying.notTexts(review.object().path("metadata").path("annotations"), ""));
         kind.templates(review.object())
@@ -65,6 +69,9 @@ final class WorkloadAdmission {
         PatchWriter writer = new PatchWriter(review.object());
         planned.forEach(one -> write(writer, one.template(), one.copying()));
         Set<Problem> problems = new LinkedHashSet<>(notTexts);
+        planned.forEach(one -> AnnotationsSize.problem(
+                        writer.at(one.template().path()), one.template().prefix())
+                .ifPresent(problems::add));
         Set<Warning> warnings = new LinkedHashSet<>();
         planned.forEach(one -> {
             problems.addAll(one.problems());
@@ -84,6 +91,17 @@ final class WorkloadAdmission {
             return new Decision.Patched(writer.operations(), "", "", List.copyOf(warnings));
         }
         return new Decision.Unchanged(isAsked ? Why.NOTHING_TO_DO : Why.NOT_ANNOTATED, List.copyOf(warnings));
+    }
+
+    /** None of an object that asks for nothing: what it holds is nobody's business here. */
+    private static List<Problem> wrongShapes(JsonNode object, WorkloadKind kind) {
+        List<Problem> shapes = new ArrayList<>(PodShape.ofMetadata(object));
+        boolean isAsked = PodAdmission.asks(annotations(object));
+        for (PodTemplate template : kind.templates(object)) {
+            shapes.addAll(PodShape.problems(template.node(), template.prefix()));
+            isAsked |= PodAdmission.asks(annotations(template.node()));
+        }
+        return isAsked ? shapes : List.of();
     }
 
     static boolean isOwned(JsonNode object) {

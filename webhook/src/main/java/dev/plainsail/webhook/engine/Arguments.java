@@ -36,6 +36,9 @@ public final class Arguments {
         }
     }
 
+    /** Behind it every word stands for itself. */
+    static final String END_OF_FLAGS = "--";
+
     private static final int SHOWN = 80;
 
     private final FlagTable table;
@@ -73,9 +76,15 @@ public final class Arguments {
     private void read() {
         words.forEach(word -> texts.add(word.written()));
         int i = 0;
+        boolean isBehindFlags = false;
         while (i < words.size()) {
             String text = words.get(i).text();
-            if (!isFlag(text)) {
+            if (!isBehindFlags && text.equals(END_OF_FLAGS)) {
+                isBehindFlags = true;
+                i++;
+                continue;
+            }
+            if (isBehindFlags || !isFlag(text)) {
                 if (text.indexOf(Word.UNKNOWN) == 0) {
                     hasOpaqueWord = true;
                 } else {
@@ -104,6 +113,9 @@ public final class Arguments {
             String value = text.substring(equals + 1);
             Word given = new Word(value, words.get(at).written());
             flag.ifPresent(f -> this.given.put(f.option(), given(spelled, given)));
+            return at + 1;
+        }
+        if (flag.isEmpty() && table.isSwitch(name)) {
             return at + 1;
         }
         if (flag.isPresent() && flag.get().arity() == Flag.Arity.SWITCH) {
@@ -143,7 +155,7 @@ public final class Arguments {
 
     /** Whether a flag of that name, however spelled, is there; also for flags that the table does not know. */
     public boolean hasNamed(String name) {
-        String normal = FlagTable.normalised(name);
+        String normal = FlagTable.normalised(name).replaceFirst("^--no-", "--");
         return names.contains(normal)
                 || names.contains("--no-" + normal.replaceFirst("^--", ""))
                 || table.spelled(normal)

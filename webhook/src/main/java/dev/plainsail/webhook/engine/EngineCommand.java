@@ -10,6 +10,7 @@ import dev.plainsail.webhook.workload.Word;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /** How one container calls one engine: what it is told already, and where more can be said. */
 public sealed interface EngineCommand {
@@ -38,8 +39,7 @@ public sealed interface EngineCommand {
     private static Optional<EngineCommand> listed(Engine engine, CommandLine.Listed listed, ContainerView container) {
         List<Word> words = listed.programWords(container);
         return engine.find(words)
-                .map(start -> understood(
-                        engine, start, words, listed.slot(start.firstOwnWord()), new Slot.ArgsEnd(), List.of()));
+                .map(start -> understood(engine, start, words, listed::slot, new Slot.ArgsEnd(), List.of()));
     }
 
     private static Optional<EngineCommand> entrypoint(
@@ -49,7 +49,12 @@ public sealed interface EngineCommand {
             List<Word> words = words(List.of(engine.name()), args, container);
             return engine.find(words)
                     .map(start -> understood(
-                            engine, start, words, new Slot.Before("args", 1), new Slot.ArgsEnd(), List.of()));
+                            engine,
+                            start,
+                            words,
+                            word -> new Slot.Before("args", word - 1),
+                            new Slot.ArgsEnd(),
+                            List.of()));
         }
         if (image.isEmpty() || !image.get().engine().equals(engine.name())) {
             return Optional.empty();
@@ -57,11 +62,15 @@ public sealed interface EngineCommand {
         List<String> own = args.isEmpty() ? image.get().command() : args;
         List<Word> words = words(image.get().entrypoint(), own, container);
         List<String> copied = args.isEmpty() ? image.get().command() : List.of();
-        return engine.find(words).map(start -> {
-            int before =
-                    Math.max(0, start.firstOwnWord() - image.get().entrypoint().size());
-            return understood(engine, start, words, new Slot.Before("args", before), new Slot.ArgsEnd(), copied);
-        });
+        int entrypointWords = image.get().entrypoint().size();
+        return engine.find(words)
+                .map(start -> understood(
+                        engine,
+                        start,
+                        words,
+                        word -> new Slot.Before("args", Math.max(0, word - entrypointWords)),
+                        new Slot.ArgsEnd(),
+                        copied));
     }
 
     /** {@code serve} as the first argument of an image that nobody knows can only be vLLM's. */
@@ -82,11 +91,9 @@ public sealed interface EngineCommand {
         for (List<ShellWord> command : commands.get()) {
             List<Word> words = command.stream().map(ShellWord::word).toList();
             engine.find(words).ifPresent(start -> {
-                int modelOffset = command.get(start.firstOwnWord() - 1).end();
-                Slot model = new Slot.InShellText(shell.field(), shell.index(), modelOffset);
-                Slot end = new Slot.InShellText(
-                        shell.field(), shell.index(), command.getLast().end());
-                found.add(understood(engine, start, words, model, end, List.of()));
+                IntFunction<Slot> behind = word -> new Slot.InShellText(
+                        shell.field(), shell.index(), command.get(word - 1).end());
+                found.add(understood(engine, start, words, behind, behind.apply(words.size()), List.of()));
             });
         }
         if (found.size() == 1) {
@@ -98,11 +105,30 @@ public sealed interface EngineCommand {
                         : "its shell text starts " + engine.title() + " in several places"));
     }
 
+    /**
+     * @param before the place before a word
+     * @param end the place behind all words
+     */
     private static EngineCommand understood(
-            Engine engine, Engine.Start start, List<Word> words, Slot model, Slot end, List<String> imageCommand) {
-        List<Word> own = words.subList(start.firstOwnWord(), words.size());
+            Engine engine,
+            Engine.Start start,
+            List<Word> words,
+            IntFunction<Slot> before,
+            Slot end,
+            List<String> imageCommand) {
+        int first = start.firstOwnWord();
+        List<Word> own = words.subList(first, words.size());
         Arguments arguments = Arguments.read(own, engine.flags(), start.hasPositionalModel());
-        return new Understood(arguments, start.hasPositionalModel(), model, end, imageCommand);
+        int endOfFlags = own.stream().map(Word::text).toList().indexOf(Arguments.END_OF_FLAGS);
+        if (endOfFlags == own.size() - 1 && endOfFlags >= 0) {
+            return new Opaque("its words end with `--`");
+        }
+        return new Understood(
+                arguments,
+                start.hasPositionalModel(),
+                before.apply(first),
+                endOfFlags < 0 ? end : before.apply(first + endOfFlags),
+                imageCommand);
     }
 
     private static List<Word> words(List<String> first, List<String> rest, ContainerView container) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The flags of one engine that matter here. Underscores count as dashes, {@code --no-x} switches {@code --x} off, and an
@@ -18,10 +19,13 @@ public final class FlagTable {
     private final List<Flag> flags;
     private final Map<String, Flag> bySpelling = new HashMap<>();
     private final Set<String> repeatable;
+    private final Pattern switches;
 
-    FlagTable(List<Flag> flags, Set<String> repeatable) {
+    /** @param switches names of flags without a value that are not in the table */
+    FlagTable(List<Flag> flags, Set<String> repeatable, Pattern switches) {
         this.flags = List.copyOf(flags);
         this.repeatable = Set.copyOf(repeatable);
+        this.switches = switches;
         flags.forEach(flag -> flag.spellings().forEach(spelling -> bySpelling.put(spelling, flag)));
     }
 
@@ -36,6 +40,11 @@ public final class FlagTable {
     /** Whether giving it twice adds up instead of replacing. */
     public boolean isRepeatable(String name) {
         return repeatable.contains(name);
+    }
+
+    /** Whether no value follows: the next word is then one of its own, as the model. */
+    boolean isSwitch(String name) {
+        return switches.matcher(name).matches();
     }
 
     /** The flag that this word, without its {@code =value}, spells. */

@@ -13,6 +13,9 @@ public final class Sglang implements Engine {
 
     private static final Pattern MENTION = Pattern.compile("\\bsglang\\s+serve\\b|\\bsglang\\.launch_server\\b");
 
+    /** Not needed: SGLang's model is a flag's value, so a word that stands alone means nothing. */
+    private static final Pattern NO_SWITCHES = Pattern.compile("(?!)");
+
     private static final FlagTable FLAGS = new FlagTable(
             List.of(
                     one(EngineOption.MODEL, "", "--model-path", "--model"),
@@ -32,7 +35,8 @@ public final class Sglang implements Engine {
                     one(EngineOption.TLS_CERTIFICATE, "read only", "--ssl-certfile"),
                     one(EngineOption.TLS_KEY, "read only", "--ssl-keyfile"),
                     one(EngineOption.CONFIG_FILE, "read only", "--config")),
-            Set.of());
+            Set.of(),
+            NO_SWITCHES);
 
     @Override
     public String name() {

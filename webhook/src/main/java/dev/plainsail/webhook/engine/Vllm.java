@@ -17,6 +17,17 @@ public final class Vllm implements Engine {
             Set.of("vllm.entrypoints.openai.api_server", "vllm.entrypoints.api_server");
     private static final Pattern MENTION = Pattern.compile("\\bvllm\\s+serve\\b|\\bvllm\\.entrypoints\\.");
 
+    /** All of 0.32, besides those of the table: the model may be the word behind one. */
+    private static final Pattern SWITCHES = Pattern.compile("(?!--disable-access-log-for-endpoints)"
+            + "--(enable|disable|skip|use|trust|return|allow|fully)-.*"
+            + "|--(aggregate-engine-logging|async-scheduling|cohere-is-reasoning-model|cudagraph-metrics"
+            + "|data-parallel-(external|hybrid|multi-port-external)-lb|dcp-q-replicate|enforce-eager"
+            + "|exclude-tools-when-tool-choice-none|fail-on-environ-validation|grpc|interleave-mm-strings"
+            + "|jit-monitor-verbose|kv-cache-metrics|kv-sharing-fast-prefill|language-model-only|log-error-stack"
+            + "|long-prefill-token-threshold-adaptive|mm-device-do-normalize|mm-encoder-only|numa-bind"
+            + "|ray-workers-use-nsight|scheduler-reserve-full-isl|sleep-mode-offload-cudagraph"
+            + "|specialize-active-lora|swa-bounded-replay|tokens-only)|-dp[ehm]");
+
     private static final FlagTable FLAGS = new FlagTable(
             List.of(
                     one(EngineOption.MODEL, "with `vllm serve` the model is its first word instead", "--model"),
@@ -41,7 +52,8 @@ public final class Vllm implements Engine {
                     one(EngineOption.TLS_CERTIFICATE, "read only", "--ssl-certfile"),
                     one(EngineOption.TLS_KEY, "read only", "--ssl-keyfile"),
                     one(EngineOption.CONFIG_FILE, "read only", "--config")),
-            Set.of("--middleware"));
+            Set.of("--middleware"),
+            SWITCHES);
 
     @Override
     public String name() {

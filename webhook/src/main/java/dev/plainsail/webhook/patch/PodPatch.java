@@ -166,7 +166,8 @@ public final class PodPatch {
         List<String> list = at(any.container(), slot.field());
         StringBuilder shell =
                 new StringBuilder(writer.at(list).path(slot.index()).asString(""));
-        additions.stream()
+        // Of two for the same place the first comes first, so it is put in last.
+        additions.reversed().stream()
                 .sorted(Comparator.comparingInt(PodPatch::offset).reversed())
                 .forEach(add -> shell.insert(
                         offset(add),

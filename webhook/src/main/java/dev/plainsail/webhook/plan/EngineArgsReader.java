@@ -50,6 +50,9 @@ final class EngineArgsReader {
     }
 
     private static boolean isFlag(String word) {
-        return word.length() > 1 && word.charAt(0) == '-' && !(word.charAt(1) >= '0' && word.charAt(1) <= '9');
+        return word.length() > 1
+                && !word.equals("--")
+                && word.charAt(0) == '-'
+                && !(word.charAt(1) >= '0' && word.charAt(1) <= '9');
     }
 }

@@ -51,7 +51,7 @@ final class ParallelismReader {
                                         : IntentReader.didYouMean(
                                                 name, List.of("tensor", "pipeline", "data", "data-local", "expert"))));
             } else if (!NUMBER.matcher(value).matches()) {
-                isGood = refuse(problems, written, item, "write " + name + "=N with N a whole number from 1");
+                isGood = refuse(problems, written, item, "write " + name + "=N with N a whole number from 1 to 99999");
             } else if (sizes.put(name, Integer.parseInt(value)) != null) {
                 isGood = refuse(problems, written, item, name + " is there twice; keep one");
             }

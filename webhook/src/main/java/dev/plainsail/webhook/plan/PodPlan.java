@@ -1,6 +1,7 @@
 package dev.plainsail.webhook.plan;
 
 import dev.plainsail.webhook.plan.Intent.ClaimSource;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
@@ -48,7 +49,7 @@ public record PodPlan(String container, String engine, List<Change> changes) {
         changes.forEach(names::note);
         names.write(plan);
         String text = plan.toString();
-        if (text.length() <= TEXT_LIMIT) {
+        if (text.getBytes(StandardCharsets.UTF_8).length <= TEXT_LIMIT) {
             return text;
         }
         plan.retain("container", "engine", "claim");

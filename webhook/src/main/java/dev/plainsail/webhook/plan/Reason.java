@@ -4,6 +4,7 @@ import java.util.Locale;
 
 /** Why something is refused. Each is a metric label and has a golden case; the order is that of importance in messages. */
 public enum Reason {
+    WRONG_SHAPE,
     UNKNOWN_KEY,
     TOO_LONG,
     NOT_A_TEXT,

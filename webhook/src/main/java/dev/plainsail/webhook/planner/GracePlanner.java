@@ -7,6 +7,7 @@ import dev.plainsail.webhook.plan.Planner;
 import dev.plainsail.webhook.plan.Problems;
 import dev.plainsail.webhook.plan.Subject;
 import dev.plainsail.webhook.workload.ContainerView;
+import dev.plainsail.webhook.workload.Trees;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -15,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 final class GracePlanner implements Planner {
 
     /** The API server fills this in before we see the pod, so it cannot be told from a user's 30. */
-    private static final long API_DEFAULT = 30;
+    private static final int API_DEFAULT = 30;
 
     @Override
     public List<Change> plan(Subject subject, Problems problems) {
@@ -25,7 +26,7 @@ final class GracePlanner implements Planner {
         FillSettings fill = subject.settings().fill();
         List<Change> changes = new ArrayList<>();
         JsonNode grace = subject.pod().spec().path("terminationGracePeriodSeconds");
-        long now = grace.isIntegralNumber() ? grace.longValue() : API_DEFAULT;
+        long now = Trees.whole(grace).orElse(API_DEFAULT);
         if (now == API_DEFAULT && fill.grace().toSeconds() > now) {
             changes.add(new Change.SetGrace(fill.grace().toSeconds()));
         }

@@ -1,9 +1,12 @@
 package dev.plainsail.webhook.planner;
 
+import dev.plainsail.dra.Quantity;
 import dev.plainsail.webhook.plan.ExtendedResource;
 import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.workload.ContainerView;
 import dev.plainsail.webhook.workload.PodView;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +14,8 @@ import java.util.Map;
 
 /** A container's limit (or request) on an extended resource that some DeviceClass holds, too. */
 record MappedLimit(ContainerView container, String resource, long count, ExtendedResource mapping) {
+
+    private static final BigDecimal MOST = BigDecimal.valueOf(Integer.MAX_VALUE);
 
     /** All of them; an amount of zero asks for nothing and is left out. */
     static List<MappedLimit> of(PodView pod, InjectionSettings settings) {
@@ -28,7 +33,11 @@ record MappedLimit(ContainerView container, String resource, long count, Extende
     }
 
     private static long count(String amount) {
-        return amount.matches("[0-9]{1,9}") ? Long.parseLong(amount) : 0;
+        return Quantity.parse(amount)
+                .map(Quantity::value)
+                .filter(value -> value.signum() > 0 && value.compareTo(MOST) <= 0)
+                .map(value -> value.setScale(0, RoundingMode.UP).longValue())
+                .orElse(0L);
     }
 
     String path() {

@@ -41,9 +41,9 @@ final class ServingPort {
 
     static OptionalInt named(Subject subject, String name) {
         for (JsonNode port : list(subject.main())) {
-            if (Trees.text(port, "name").equals(name)
-                    && port.path("containerPort").isInt()) {
-                return OptionalInt.of(port.path("containerPort").intValue());
+            OptionalInt number = Trees.whole(port.path("containerPort"));
+            if (Trees.text(port, "name").equals(name) && number.isPresent()) {
+                return number;
             }
         }
         return OptionalInt.empty();
@@ -58,8 +58,8 @@ final class ServingPort {
 
     private static List<Integer> ports(ContainerView container) {
         return list(Optional.of(container)).stream()
-                .filter(port -> port.path("containerPort").isInt())
-                .map(port -> port.path("containerPort").intValue())
+                .flatMap(
+                        port -> Trees.whole(port.path("containerPort")).stream().boxed())
                 .toList();
     }
 

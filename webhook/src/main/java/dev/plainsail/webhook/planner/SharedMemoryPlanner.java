@@ -40,7 +40,27 @@ final class SharedMemoryPlanner implements Planner {
         if (!isWanted || hasMount(container)) {
             return List.of();
         }
-        return List.of(new Change.AddSharedMemory(container.place(), VOLUME, size(subject, container, problems)));
+        return List.of(
+                new Change.AddSharedMemory(container.place(), volume(subject), size(subject, container, problems)));
+    }
+
+    /** Ours, or a further name if the user has something else under it. */
+    private static String volume(Subject subject) {
+        String name = VOLUME;
+        for (int i = 1; isTaken(subject, name); i++) {
+            name = VOLUME + "-" + i;
+        }
+        return name;
+    }
+
+    private static boolean isTaken(Subject subject, String name) {
+        return subject.pod()
+                .spec()
+                .path("volumes")
+                .valueStream()
+                .filter(volume -> Trees.text(volume, "name").equals(name))
+                .anyMatch(
+                        volume -> !Trees.text(volume.path("emptyDir"), "medium").equals("Memory"));
     }
 
     private static boolean hasMount(ContainerView container) {

@@ -38,7 +38,7 @@ public record GroupPosition(int size, OptionalInt index) {
     static int sizeOf(JsonNode leaderWorkerSet) {
         JsonNode size =
                 leaderWorkerSet.path("spec").path("leaderWorkerTemplate").path("size");
-        return size.isIntegralNumber() && size.canConvertToInt() ? Math.max(1, size.intValue()) : 1;
+        return Math.max(1, Trees.whole(size).orElse(1));
     }
 
     /** Of a pod, from what LeaderWorkerSet wrote on it. */

@@ -1,13 +1,17 @@
 package dev.plainsail.webhook.workload;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import tools.jackson.databind.JsonNode;
 
 /** Tolerant reading of trees: what has the wrong shape is absent. */
 public final class Trees {
+
+    private static final BigDecimal LARGEST = BigDecimal.valueOf(Integer.MAX_VALUE);
 
     private Trees() {}
 
@@ -15,6 +19,17 @@ public final class Trees {
     public static String text(JsonNode object, String field) {
         JsonNode node = object.path(field);
         return node.isString() ? node.stringValue() : "";
+    }
+
+    /** A whole number, however it is spelled in JSON: {@code 2}, {@code 2.0}, {@code 2e0}. */
+    public static OptionalInt whole(JsonNode node) {
+        if (!node.isNumber()) {
+            return OptionalInt.empty();
+        }
+        BigDecimal number = node.decimalValue();
+        return number.stripTrailingZeros().scale() <= 0 && number.abs().compareTo(LARGEST) <= 0
+                ? OptionalInt.of(number.intValue())
+                : OptionalInt.empty();
     }
 
     /** The texts of an array, other elements left out. */

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
  * extended resources beside a claim, the path variable with folders in front, a wrapped command, words added to a shell text,
  * the API's defaults for grace and service links, and annotations that we had copied to a template.
  */
-final class Losses {
+public final class Losses {
 
     private static final Pattern RESOURCE =
             Pattern.compile(".*/resources/(limits|requests)/(nvidia\\.com|amd\\.com|gpu\\.intel\\.com)/.*");
@@ -23,7 +23,7 @@ final class Losses {
 
     private Losses() {}
 
-    static List<String> between(JsonNode before, JsonNode after) {
+    public static List<String> between(JsonNode before, JsonNode after) {
         Losses losses = new Losses();
         losses.compare("", before, after);
         return losses.lost;
