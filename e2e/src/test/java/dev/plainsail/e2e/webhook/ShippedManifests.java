@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The files that users apply, where they lie in the repository. */
-final class ShippedManifests {
+public final class ShippedManifests {
     private ShippedManifests() {}
 
-    static Path folder() {
+    public static Path folder() {
         for (Path here = Path.of("").toAbsolutePath(); here != null; here = here.getParent()) {
             if (Files.isDirectory(here.resolve("manifests/base"))) {
                 return here.resolve("manifests");
@@ -18,7 +18,7 @@ final class ShippedManifests {
         throw new IllegalStateException("run from inside the repository");
     }
 
-    static String text(String path) {
+    public static String text(String path) {
         try {
             return Files.readString(folder().resolve(path));
         } catch (IOException e) {
