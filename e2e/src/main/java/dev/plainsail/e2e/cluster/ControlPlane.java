@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -27,6 +29,7 @@ import java.util.function.Consumer;
  */
 final class ControlPlane implements AutoCloseable {
 
+    private static final String API_SERVER = "kube-apiserver";
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
@@ -36,6 +39,9 @@ final class ControlPlane implements AutoCloseable {
     private final List<ChildProcess> parts = new CopyOnWriteArrayList<>();
     private final AtomicReference<Optional<String>> death = new AtomicReference<>(Optional.empty());
     private final ControlPlaneFiles files;
+    /** Killed on purpose, so no death to report. */
+    private final Set<ChildProcess> killed = ConcurrentHashMap.newKeySet();
+
     private volatile boolean stopping;
 
     /** @param onDeath told once when a part ends by itself after the start; any thread */
@@ -64,7 +70,7 @@ final class ControlPlane implements AutoCloseable {
 
     private KubernetesClient startAll() throws IOException {
         part("etcd", files.etcd());
-        part("kube-apiserver", files.apiServer());
+        part(API_SERVER, files.apiServer());
         Config config = Config.fromKubeconfig(files.adminKubeconfig().toFile());
         config.setRequestRetryBackoffLimit(0);
         KubernetesClient client =
@@ -96,7 +102,7 @@ final class ControlPlane implements AutoCloseable {
     }
 
     private void ended(ChildProcess child, int code) {
-        if (stopping) {
+        if (stopping || killed.contains(child)) {
             return;
         }
         String message = child.name() + " ended with exit code " + code + "; the end of " + child.log() + ":\n"
@@ -104,6 +110,24 @@ final class ControlPlane implements AutoCloseable {
         if (death.compareAndSet(Optional.empty(), Optional.of(message))) {
             onDeath.accept(message);
         }
+    }
+
+    /** SIGKILL to the API server, as when its machine dies; the other parts go on and wait for it. */
+    void killApiServer() throws InterruptedException {
+        List<ChildProcess> servers =
+                parts.stream().filter(part -> part.name().equals(API_SERVER)).toList();
+        killed.addAll(servers);
+        parts.removeAll(servers);
+        for (ChildProcess server : servers) {
+            server.kill();
+            server.waitFor(STOP_GRACE);
+        }
+    }
+
+    /** Returns when it is ready. */
+    void startApiServer(KubernetesClient client) throws IOException {
+        part(API_SERVER, files.apiServer());
+        await("the API server to be ready", () -> "ok".equals(client.raw("/readyz")));
     }
 
     /** What was said about the first part that ended by itself. */

@@ -183,6 +183,24 @@ public final class LocalCluster implements AutoCloseable {
         return controlPlane.map(ControlPlane::parts).orElse(List.of());
     }
 
+    /** Kills the API server with SIGKILL, lets this be done without it, and starts it again; returns when it is ready. */
+    public void withoutApiServer(Meanwhile meanwhile) throws Exception {
+        ControlPlane own = controlPlane.orElseThrow(
+                () -> new UserError("an existing cluster's API server is not ours to kill: unset PLAINSAIL_CLUSTER"));
+        own.killApiServer();
+        try {
+            meanwhile.happens();
+        } finally {
+            own.startApiServer(client);
+        }
+    }
+
+    /** What happens while the API server is away. */
+    @FunctionalInterface
+    public interface Meanwhile {
+        void happens() throws Exception;
+    }
+
     @Override
     public synchronized void close() {
         closeAll(parts);

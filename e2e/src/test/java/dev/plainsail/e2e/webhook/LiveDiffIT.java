@@ -5,12 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.story.Checkout;
+import dev.plainsail.e2e.story.Installation;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +42,8 @@ class LiveDiffIT {
     private static final List<String> WITH_PODS =
             List.of("cronjob/nightly", "daemonset/agent", "deployment/qwen", "job/once", "statefulset/set");
 
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     private record Run(int code, String out, String err) {}
 
     private final LocalCluster cluster;
@@ -57,7 +63,7 @@ class LiveDiffIT {
     @BeforeAll
     void wireSome() throws Exception {
         kubectl.run("create", "namespace", NAMESPACE);
-        installation = Installation.of(cluster);
+        installation = Installation.webhookOnly(cluster, Checkout.find());
         for (String yaml : List.of(
                 workload("apps/v1", "Deployment", "qwen", "replicas: 1, "),
                 workload("apps/v1", "StatefulSet", "set", "replicas: 1, serviceName: set, "),
@@ -93,7 +99,7 @@ class LiveDiffIT {
         apply(NAMESPACE, job.toString());
         for (String app : List.of("qwen", "set", "agent", "once", "nightly")) {
             await(app + " to have a pod")
-                    .atMost(Installation.PATIENCE)
+                    .atMost(PATIENCE)
                     .until(() -> !pods(app).isEmpty());
         }
     }
@@ -235,7 +241,7 @@ class LiveDiffIT {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("-o", "json"));
         return await("a pod of every workload")
-                .atMost(Installation.PATIENCE)
+                .atMost(PATIENCE)
                 .until(() -> plainsail(all.toArray(String[]::new)), run -> {
                     Map<String, String> verdicts = run.out().isEmpty() ? Map.of() : verdicts(run);
                     return WITH_PODS.stream()
@@ -260,12 +266,8 @@ class LiveDiffIT {
     }
 
     private Run run(Path kubeconfig, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                ShippedManifests.folder()
-                        .resolveSibling("webhook/target/dist/bin/plainsail")
-                        .toString(),
-                "diff",
-                "--live"));
+        List<String> command = new ArrayList<>(
+                List.of(Checkout.find().programs("webhook").resolve("plainsail").toString(), "diff", "--live"));
         command.addAll(List.of(arguments));
         Path out = Files.createTempFile(folder, "out", "");
         Path err = Files.createTempFile(folder, "err", "");
@@ -274,7 +276,7 @@ class LiveDiffIT {
         builder.environment().put("KUBECONFIG", kubeconfig.toString());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
-        if (!process.waitFor(Installation.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new IllegalStateException("it goes on: " + command);
         }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** {@code plainsail-webhook} as a process beside the cluster, with settings of the test's choice and free ports. */
-final class WebhookProcess implements AutoCloseable {
+public final class WebhookProcess implements AutoCloseable {
     private final Process process;
     private final Path log;
 
@@ -22,7 +22,7 @@ final class WebhookProcess implements AutoCloseable {
         this.log = log;
     }
 
-    static WebhookProcess start(LocalCluster cluster, String... flags) throws IOException {
+    public static WebhookProcess start(LocalCluster cluster, String... flags) throws IOException {
         return start(cluster.kubeconfig(), flags);
     }
 
@@ -47,7 +47,7 @@ final class WebhookProcess implements AutoCloseable {
         return started;
     }
 
-    WebhookProcess awaitServing() {
+    public WebhookProcess awaitServing() {
         await("the webhook to serve").atMost(Duration.ofMinutes(2)).until(() -> {
             if (!process.isAlive()) {
                 throw new IllegalStateException("it ended: " + log());
@@ -65,11 +65,29 @@ final class WebhookProcess implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** As a machine that is suspended: nothing runs, connections stay. */
+    void suspend() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IllegalStateException("it has ended: " + log());
+        }
+    }
+
     void kill() {
         process.destroyForcibly();
     }
 
-    String log() throws IOException {
+    public String log() throws IOException {
         return Files.readString(log);
     }
 

@@ -1,6 +1,5 @@
 package dev.plainsail.webhook.cluster;
 
-import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.Map;
@@ -63,11 +62,7 @@ public record ClaimPod(
                 metadata.getOwnerReferences().stream()
                         .filter(owner -> Boolean.TRUE.equals(owner.getController()))
                         .findFirst()
-                        .map(ClaimPod::owner));
-    }
-
-    private static Owner owner(OwnerReference owner) {
-        return new Owner(owner.getApiVersion(), owner.getKind(), owner.getName(), owner.getUid());
+                        .map(Owners::of));
     }
 
     private static Optional<String> text(@org.jspecify.annotations.Nullable Map<String, String> map, String key) {

@@ -1,5 +1,6 @@
 package dev.plainsail.webhook.cluster;
 
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -14,22 +15,36 @@ public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
     private static final String DEVICES = "/apis/resource.k8s.io/v1";
 
-    private final KubernetesClient client;
+    private static final int IMPATIENT_MILLIS = 3000;
 
-    private Cluster(KubernetesClient client) {
+    private final KubernetesClient client;
+    private final KubernetesClient impatient;
+
+    private Cluster(KubernetesClient client, KubernetesClient impatient) {
         this.client = client;
+        this.impatient = impatient;
     }
 
     public static Cluster connect() {
-        return new Cluster(new KubernetesClientBuilder().build());
+        Config impatient = Config.autoConfigure(null);
+        impatient.setRequestTimeout(IMPATIENT_MILLIS);
+        impatient.setRequestRetryBackoffLimit(0);
+        return new Cluster(
+                new KubernetesClientBuilder().build(),
+                new KubernetesClientBuilder().withConfig(impatient).build());
     }
 
     static Cluster of(KubernetesClient client) {
-        return new Cluster(client);
+        return new Cluster(client, client);
     }
 
     KubernetesClient client() {
         return client;
+    }
+
+    /** One that tries once and soon gives up, for requests whose answer is worth nothing later. */
+    KubernetesClient impatientClient() {
+        return impatient;
     }
 
     /**
@@ -91,5 +106,6 @@ public final class Cluster implements AutoCloseable {
     @Override
     public void close() {
         client.close();
+        impatient.close();
     }
 }

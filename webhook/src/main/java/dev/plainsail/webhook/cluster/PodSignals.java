@@ -13,26 +13,31 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a pod is told: a condition in its status, or an Event that its owner reads. */
+/** What a pod is told: a condition in its status, or an Event on it and its workload. One thread. */
 public final class PodSignals {
     private static final Logger LOG = LoggerFactory.getLogger(PodSignals.class);
     private static final DateTimeFormatter MICROSECONDS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
     private static final int NOTE_LIMIT = 1024;
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
     private static final JsonMapper JSON = new JsonMapper();
 
     private final KubernetesClient client;
     private final String instance;
+    private final Owners owners;
+    private final EventBudget budget = new EventBudget(System.nanoTime());
 
     /** @param instance which replica speaks */
     public PodSignals(Cluster cluster, String instance) {
         client = cluster.client();
+        owners = new Owners(client);
         this.instance = instance;
     }
 
@@ -69,14 +74,27 @@ public final class PodSignals {
     }
 
     /**
-     * A warning on the pod and on the controller that made it. The same words about the same object are said once for as long
-     * as the cluster keeps Events: the Event's name is made from them. Never fails: what could not be said is logged.
+     * A warning on the workload that the pod belongs to, and on the pod. Never fails: what could not be said is logged.
+     *
+     * @return false if it was put off to spare the cluster, and is to be said later
      */
-    public void warn(ClaimPod pod, String reason, String note, Instant now) {
-        send(event(pod, "v1", "Pod", pod.name(), pod.uid(), reason, note, now));
-        pod.owner()
-                .ifPresent(owner -> send(
-                        event(pod, owner.apiVersion(), owner.kind(), owner.name(), owner.uid(), reason, note, now)));
+    public boolean warn(ClaimPod pod, String reason, String note, Instant now) {
+        boolean workload = owners.workload(pod)
+                .map(owner -> say(pod, owner, reason, note, now))
+                .orElse(true);
+        return say(pod, new ClaimPod.Owner("v1", "Pod", pod.name(), pod.uid()), reason, note, now) && workload;
+    }
+
+    /** The Event's name is made from its words, so that a replica that leads later says nothing twice either. */
+    private boolean say(ClaimPod pod, ClaimPod.Owner about, String reason, String note, Instant now) {
+        String words = reason + NUMBER.matcher(note).replaceAll("#");
+        EventBudget.Answer answer = budget.ask(about.uid(), words, System.nanoTime());
+        if (answer == EventBudget.Answer.SAY) {
+            CRC32 sum = new CRC32();
+            sum.update((about.uid() + words).getBytes(StandardCharsets.UTF_8));
+            send(event(pod.template().namespace(), about, "%08x".formatted(sum.getValue()), reason, note, now));
+        }
+        return answer != EventBudget.Answer.LATER;
     }
 
     private void send(Event event) {
@@ -93,23 +111,13 @@ public final class PodSignals {
         }
     }
 
-    private Event event(
-            ClaimPod pod,
-            String apiVersion,
-            String kind,
-            String name,
-            String uid,
-            String reason,
-            String note,
-            Instant now) {
-        CRC32 words = new CRC32();
-        words.update((uid + reason + note).getBytes(StandardCharsets.UTF_8));
+    private Event event(String namespace, ClaimPod.Owner about, String sum, String reason, String note, Instant now) {
         String cut = note.length() > NOTE_LIMIT ? note.substring(0, NOTE_LIMIT - 3) + "..." : note;
-        String stem = name.substring(0, Math.min(name.length(), 200));
+        String stem = about.name().substring(0, Math.min(about.name().length(), 200));
         return new EventBuilder()
                 .withNewMetadata()
-                .withNamespace(pod.template().namespace())
-                .withName("%s.%08x".formatted(stem, words.getValue()))
+                .withNamespace(namespace)
+                .withName(stem + "." + sum)
                 .endMetadata()
                 .withEventTime(new MicroTime(MICROSECONDS.format(now)))
                 .withReportingController("plainsail.dev/webhook")
@@ -119,11 +127,11 @@ public final class PodSignals {
                 .withReason(reason)
                 .withNote(cut)
                 .withRegarding(new ObjectReferenceBuilder()
-                        .withApiVersion(apiVersion)
-                        .withKind(kind)
-                        .withNamespace(pod.template().namespace())
-                        .withName(name)
-                        .withUid(uid)
+                        .withApiVersion(about.apiVersion())
+                        .withKind(about.kind())
+                        .withNamespace(namespace)
+                        .withName(about.name())
+                        .withUid(about.uid())
                         .build())
                 .build();
     }

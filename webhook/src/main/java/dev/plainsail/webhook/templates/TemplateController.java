@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
 public final class TemplateController implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TemplateController.class);
 
+    /** When Events were put off: what they are about is looked at again, and may be over by then. */
+    private static final Duration WARN_LATER = Duration.ofSeconds(10);
+
     private final WorkQueue<TemplateKey> queue = new WorkQueue<>(System::nanoTime);
     private final TemplateRules rules;
     private final Clock clock;
@@ -117,7 +120,15 @@ public final class TemplateController implements AutoCloseable {
 
     private void look(TemplateKey key) {
         Instant now = clock.instant();
-        for (Action action : rules.decide(key, pods.of(key), templates.managed(key), now)) {
+        perform(key, rules.decide(key, pods.of(key), templates.managed(key), now), now);
+    }
+
+    /** Leadership may end between two writes; the next leader looks at everything. */
+    private void perform(TemplateKey key, List<Action> actions, Instant now) {
+        for (Action action : actions) {
+            if (!leading.getAsBoolean()) {
+                return;
+            }
             perform(key, action, now);
         }
     }
@@ -126,8 +137,7 @@ public final class TemplateController implements AutoCloseable {
         switch (action) {
             case Action.Create create -> create(key, create, now);
             case Action.Tell(ClaimPod pod) -> signals.templateIsThere(pod, now);
-            case Action.Warn(ClaimPod pod, Action.Warning warning, String note) ->
-                signals.warn(pod, warning.reason(), note, now);
+            case Action.Warn(ClaimPod pod, Action.Warning warning, String note) -> warn(key, pod, warning, note, now);
             case Action.Mark(Optional<Instant> unusedSince) -> templates.mark(key, unusedSince);
             case Action.Delete(TemplateView template) -> {
                 templates.delete(template);
@@ -156,9 +166,7 @@ public final class TemplateController implements AutoCloseable {
         if (taken.isEmpty()) {
             queue.retry(key);
         } else if (!taken.get().ours()) {
-            for (Action action : rules.decide(key, pods.of(key), taken, now)) {
-                perform(key, action, now);
-            }
+            perform(key, rules.decide(key, pods.of(key), taken, now), now);
         }
     }
 
@@ -188,7 +196,13 @@ public final class TemplateController implements AutoCloseable {
                 .filter(pod -> !pod.claimed() && !pod.finished())
                 .toList();
         for (ClaimPod pod : waiting) {
-            signals.warn(pod, Action.Warning.CLAIM_TEMPLATE_REFUSED.reason(), refused.said(), clock.instant());
+            warn(key, pod, Action.Warning.CLAIM_TEMPLATE_REFUSED, refused.said(), clock.instant());
+        }
+    }
+
+    private void warn(TemplateKey key, ClaimPod pod, Action.Warning warning, String note, Instant now) {
+        if (!signals.warn(pod, warning.reason(), note, now)) {
+            queue.add(key, WARN_LATER);
         }
     }
 
