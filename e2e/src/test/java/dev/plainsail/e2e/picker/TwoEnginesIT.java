@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -232,11 +233,18 @@ final class TwoEnginesIT {
         VllmProcess added = startEngine();
         engines.remove(dying);
         PickerProcess.write(folder.resolve("endpoints.yaml"), addresses());
+        AtomicInteger prompts = new AtomicInteger();
         await().atMost(LONG).untilAsserted(() -> {
             List<CompletableFuture<HttpResponse<String>>> running = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
                 running.add(CLIENT.sendAsync(
-                        request("%d for the new one ".formatted(i).repeat(30), 32, false), BodyHandlers.ofString()));
+                        request(
+                                "%d is new "
+                                        .formatted(prompts.incrementAndGet())
+                                        .repeat(30),
+                                32,
+                                false),
+                        BodyHandlers.ofString()));
             }
             Set<String> served = new HashSet<>();
             for (CompletableFuture<HttpResponse<String>> each : running) {
