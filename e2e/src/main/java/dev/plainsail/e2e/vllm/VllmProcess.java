@@ -108,6 +108,11 @@ public final class VllmProcess implements AutoCloseable {
         return process.log();
     }
 
+    /** Without a last word, as a node that dies. */
+    public void kill() {
+        process.kill();
+    }
+
     @Override
     public void close() {
         process.stop(GRACE);

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,12 +26,14 @@ final class Backend implements AutoCloseable {
 
     private final HttpServer server;
     private final AtomicInteger active = new AtomicInteger();
+    private final CountDownLatch go = new CountDownLatch(1);
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
     Backend() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 4096);
         server.setExecutor(executor);
         server.createContext("/", this::handle);
+        server.createContext("/v1/models", exchange -> answer(exchange, 200, "{\"data\":[{\"id\":\"test-model\"}]}"));
         server.start();
     }
 
@@ -53,6 +56,19 @@ final class Backend implements AutoCloseable {
                 return;
             }
             pause(exchange.getRequestHeaders().getFirst("x-test-delay"));
+            if (exchange.getRequestHeaders().containsKey("x-test-wait")) {
+                awaitGo();
+            }
+            String usage = exchange.getRequestHeaders().getFirst("x-test-usage");
+            if (usage != null) {
+                answer(exchange, 200, "{\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":" + usage + "}}");
+                return;
+            }
+            String status = exchange.getRequestHeaders().getFirst("x-test-status");
+            if (status != null) {
+                answer(exchange, Integer.parseInt(status), "{}");
+                return;
+            }
             String prefiller = exchange.getRequestHeaders().getFirst("x-prefiller-host-port");
             byte[] answer = (digest + " prefiller=" + prefiller).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, answer.length);
@@ -60,6 +76,27 @@ final class Backend implements AutoCloseable {
         } finally {
             active.decrementAndGet();
         }
+    }
+
+    /** Lets the answers go that were asked to wait. */
+    void go() {
+        go.countDown();
+    }
+
+    private void awaitGo() {
+        try {
+            go.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void answer(HttpExchange exchange, int status, String json) throws IOException {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("content-type", "application/json");
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
     }
 
     private static void stream(HttpExchange exchange, int pieces) throws IOException {

@@ -66,6 +66,8 @@ final class BuiltIns {
                             p.text("label", "llm-d.ai/context-length-range"), p.flag("enableFiltering", false)),
                     Role.FILTER,
                     Role.SCORER),
+            plugin("endpoint-attribute-filter", (p, s) -> AttributeReader.filter(p), Role.FILTER)
+                    .asExperimental(),
             plugin("session-affinity-filter", SessionReader::read, Role.FILTER).asExperimental());
 
     private static final List<PluginType> SCORERS = List.of(
@@ -82,6 +84,8 @@ final class BuiltIns {
             plugin("no-hit-lru-scorer", (p, s) -> noHit(p), Role.SCORER),
             plugin("lora-affinity-scorer", (p, s) -> new LoraAffinityScorer(), Role.SCORER),
             plugin("session-affinity-scorer", SessionReader::read, Role.SCORER).asExperimental(),
+            plugin("endpoint-attribute-scorer", (p, s) -> AttributeReader.scorer(p), Role.SCORER)
+                    .asExperimental(),
             plugin(
                             "header-label-affinity-scorer",
                             (p, s) -> new HeaderLabelAffinityScorer(
@@ -107,7 +111,7 @@ final class BuiltIns {
             plugin("utilization-detector", (p, s) -> utilization(p), Role.DETECTOR, Role.FILTER),
             plugin("concurrency-detector", (p, s) -> concurrency(p), Role.DETECTOR, Role.FILTER),
             plugin("metrics-data-source", (p, s) -> ScrapeReader.source(p), Role.DATA_SOURCE),
-            plugin("core-metrics-extractor", (p, s) -> ScrapeReader.extractor(p), Role.EXTRACTOR),
+            plugin("core-metrics-extractor", (p, s) -> OwnMetrics.read(p), Role.EXTRACTOR),
             plugin("models-data-source", (p, s) -> ScrapeReader.models(p), Role.DATA_SOURCE),
             plugin("models-data-extractor", (p, s) -> Handler.NOTHING, Role.EXTRACTOR),
             plugin("file-discovery", (p, s) -> FileDiscovery.read(p), Role.DISCOVERY),
@@ -125,7 +129,6 @@ final class BuiltIns {
                             NO_DISAGGREGATION,
                             "disagg-profile-handler",
                             "pd-profile-handler",
-                            "data-parallel-profile-handler",
                             "always-disagg-pd-decider",
                             "prefix-based-pd-decider",
                             "always-disagg-multimodal-decider",
@@ -171,13 +174,19 @@ final class BuiltIns {
                             "multicluster-metrics-extractor",
                             "multicluster-file-discovery"),
                     refusedAll(
-                            "there is no such plugin here; remove it",
+                            "llm-d has given it up; use single-profile-handler, every rank is an endpoint of its own",
+                            "data-parallel-profile-handler"),
+                    refusedAll(
+                            "images and sound count as part of the prompt's prefix here; use prefix-cache-scorer",
                             "mm-embeddings-cache-producer",
-                            "mm-embeddings-cache-scorer",
-                            "endpoint-attribute-filter",
-                            "endpoint-attribute-scorer",
+                            "mm-embeddings-cache-scorer"),
+                    refusedAll(
+                            "the GPU's own exporter is not asked; name a metric of the engine under customMetrics of"
+                                    + " core-metrics-extractor",
                             "dcgm-data-source",
-                            "dcgm-extractor",
+                            "dcgm-extractor"),
+                    refusedAll(
+                            "there is no such plugin here; remove it",
                             "k8s-notification-source",
                             "request-attribute-reporter",
                             "vllmgrpc-parser",

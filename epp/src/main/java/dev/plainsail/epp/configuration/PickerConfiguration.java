@@ -4,6 +4,7 @@ import dev.plainsail.epp.configuration.PluginType.Surroundings;
 import dev.plainsail.epp.datalayer.Scraper;
 import dev.plainsail.epp.scheduling.ChoiceListener;
 import dev.plainsail.epp.scheduling.Detector;
+import dev.plainsail.epp.scheduling.EndpointToken;
 import dev.plainsail.epp.scheduling.Filter;
 import dev.plainsail.epp.scheduling.OutputTokens;
 import dev.plainsail.epp.scheduling.Profile;
@@ -93,7 +94,8 @@ public final class PickerConfiguration {
     }
 
     public Scraper.Options scraping() {
-        return first(Scraper.Options.class).orElse(Scraper.Options.DEFAULT);
+        Scraper.Options options = first(Scraper.Options.class).orElse(Scraper.Options.DEFAULT);
+        return first(OwnMetrics.class).map(own -> options.reading(own.specs())).orElse(options);
     }
 
     public PrefixOptions prefixes() {
@@ -108,9 +110,13 @@ public final class PickerConfiguration {
         for (ProfileSpec profile : profiles) {
             byName.put(profile.name(), profile(profile, made));
         }
+        List<EndpointToken> tokens = new ArrayList<>();
         made.values().forEach(plugin -> {
             if (plugin instanceof ChoiceListener listener) {
                 listeners.add(listener);
+            }
+            if (plugin instanceof EndpointToken token) {
+                tokens.add(token);
             }
         });
         Object handler = plugins.values().stream()
@@ -122,7 +128,7 @@ public final class PickerConfiguration {
         String whenAbsent = handler instanceof Handler.ByHeader byHeader
                 ? byHeader.defaultProfile()
                 : profiles.getFirst().name();
-        return new ProfileScheduler(byName, header, whenAbsent, listeners, detector(made), outputTokens(made));
+        return new ProfileScheduler(byName, header, whenAbsent, listeners, detector(made), outputTokens(made), tokens);
     }
 
     private Detector detector(Map<String, Object> made) {

@@ -37,7 +37,8 @@ final class ScrapeReader {
                 interval.compareTo(LEAST_BUSY) < 0 ? LEAST_BUSY : interval,
                 interval.compareTo(LEAST_IDLE) < 0 ? LEAST_IDLE : interval,
                 Scraper.Options.DEFAULT.timeout(),
-                tls);
+                tls,
+                List.of());
     }
 
     /** Read once, at start; as in llm-d, certificates are not verified unless that is asked for. */
@@ -62,16 +63,6 @@ final class ScrapeReader {
             p.problem("caCertPath", String.valueOf(e.getMessage()));
             return null;
         }
-    }
-
-    static Handler extractor(Parameters p) {
-        p.accepted("engineLabelKey", "defaultEngine");
-        List<Parameters> engines = p.objects("engineConfigs");
-        for (Parameters engine : engines) {
-            engine.problem(
-                    "", "the engines' metric names are built in; names of your own are not supported yet, remove it");
-        }
-        return Handler.NOTHING;
     }
 
     static Handler models(Parameters p) {

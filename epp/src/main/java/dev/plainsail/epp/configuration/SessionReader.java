@@ -1,6 +1,7 @@
 package dev.plainsail.epp.configuration;
 
 import dev.plainsail.epp.configuration.PluginType.Surroundings;
+import dev.plainsail.epp.scheduling.EndpointToken;
 import dev.plainsail.epp.scheduling.InferenceRequest;
 import dev.plainsail.epp.scheduling.SessionAffinity;
 import java.time.Duration;
@@ -17,17 +18,16 @@ final class SessionReader {
 
     private SessionReader() {}
 
-    static SessionAffinity read(Parameters p, Surroundings surroundings) {
+    /** A filter and scorer of one of the two kinds. */
+    static Object read(Parameters p, Surroundings surroundings) {
         String strategy = p.text("strategy", "encoded_endpoint_header");
-        if (!strategy.equals("session_id")) {
-            p.problem(
-                    "strategy",
-                    strategy.equals("encoded_endpoint_header")
-                            ? "the answer's headers do not pass through the picker, so it cannot hand out tokens; write"
-                                    + " strategy: session_id"
-                            : "'" + strategy + "': write session_id");
+        if (!strategy.equals("session_id") && !strategy.equals("encoded_endpoint_header")) {
+            p.problem("strategy", "'" + strategy + "': write session_id or encoded_endpoint_header");
         }
-        p.accepted("profileName", "encodedEndpointHeaderConfig");
+        p.accepted("profileName");
+        Parameters token = p.object("encodedEndpointHeaderConfig");
+        String header = token.text("header", "x-session-token").toLowerCase(Locale.ROOT);
+        token.done();
         Parameters config = p.object("sessionIdConfig");
         List<SessionId> sources = new ArrayList<>();
         for (Parameters source : config.objects("sources")) {
@@ -42,6 +42,9 @@ final class SessionReader {
         Duration timeToLive = Duration.ofSeconds(config.whole("evictionTtlSeconds", 300, 1, 1 << 30));
         config.accepted("evictionSweepSeconds");
         config.done();
+        if (strategy.equals("encoded_endpoint_header")) {
+            return new EndpointToken(header);
+        }
         return new SessionAffinity(request -> first(sources, request), timeToLive, surroundings.nanoTime());
     }
 

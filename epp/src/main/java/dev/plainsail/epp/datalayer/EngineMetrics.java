@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,7 @@ final class EngineMetrics {
         double value = value(text, labels.end(), end);
         for (MetricSpec spec : specs) {
             if (spec.matches(labels.labels())) {
-                tally.add(spec.quantity(), labels.labels(), value);
+                tally.add(spec, labels.labels(), value);
             }
         }
     }
@@ -115,18 +116,42 @@ final class EngineMetrics {
         private static final List<String> SAME_THING = List.of("pid", "tp_rank", "pp_rank", "moe_ep_rank");
 
         private final Map<Quantity, Map<String, Double>> series = new HashMap<>();
+        private final Map<String, Map<String, Double>> attributes = new HashMap<>();
+        private final Set<Quantity> own = EnumSet.noneOf(Quantity.class);
         private final Set<String> models = new TreeSet<>();
         private int infoBlockTokens;
         private int infoBlocks;
         private Load.Adapters adapters = Load.Adapters.NONE;
         private double adaptersAt = Double.NEGATIVE_INFINITY;
 
-        void add(Quantity quantity, Map<String, String> labels, double value) {
-            switch (quantity) {
+        void add(MetricSpec spec, Map<String, String> labels, double value) {
+            switch (spec.quantity()) {
                 case CACHE_INFO -> cacheInfo(labels);
                 case LORA_INFO -> loraInfo(labels, value);
-                default -> number(quantity, labels, value);
+                case ATTRIBUTE -> {
+                    if (!Double.isNaN(value)) {
+                        attributes
+                                .computeIfAbsent(spec.attribute(), ignored -> new HashMap<>())
+                                .put(labels.toString(), value);
+                    }
+                }
+                default -> {
+                    if (spec.own() && own.add(spec.quantity())) {
+                        series.remove(spec.quantity());
+                    }
+                    if (spec.own() || !own.contains(spec.quantity())) {
+                        number(spec.quantity(), labels, value);
+                    }
+                }
             }
+        }
+
+        private Map<String, Double> sums() {
+            Map<String, Double> sums = new HashMap<>();
+            attributes.forEach((name, values) -> sums.put(
+                    name,
+                    values.values().stream().mapToDouble(Double::doubleValue).sum()));
+            return sums;
         }
 
         private void number(Quantity quantity, Map<String, String> labels, double value) {
@@ -203,7 +228,8 @@ final class EngineMetrics {
                     Double.isNaN(used) ? mean(Quantity.KV_USED_OLD) : used,
                     whole(Quantity.KV_BLOCK_TOKENS, infoBlockTokens),
                     whole(Quantity.KV_BLOCKS, infoBlocks),
-                    adapters);
+                    adapters,
+                    sums());
             Counters counters = new Counters(
                     sum(Quantity.PROCESS_START),
                     sum(Quantity.PREFILL_TOKENS),

@@ -1,5 +1,6 @@
 package dev.plainsail.epp.datalayer;
 
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,6 +13,7 @@ import java.util.Set;
  * @param kvCacheUsed fraction of the KV cache's blocks in use, 0 to 1
  * @param kvBlockTokens tokens in a KV block; 0 if unknown
  * @param kvBlocks KV blocks that the engine has; 0 if unknown
+ * @param attributes values of metrics that the configuration names, under its names
  */
 public record Load(
         long readAtNanos,
@@ -20,7 +22,24 @@ public record Load(
         double kvCacheUsed,
         int kvBlockTokens,
         int kvBlocks,
-        Adapters adapters) {
+        Adapters adapters,
+        Map<String, Double> attributes) {
+
+    public Load {
+        attributes = Map.copyOf(attributes);
+    }
+
+    /** Without values that only a configuration gives a meaning. */
+    public Load(
+            long readAtNanos,
+            double waiting,
+            double running,
+            double kvCacheUsed,
+            int kvBlockTokens,
+            int kvBlocks,
+            Adapters adapters) {
+        this(readAtNanos, waiting, running, kvCacheUsed, kvBlockTokens, kvBlocks, adapters, Map.of());
+    }
 
     /** LoRA adapters in use. {@code max} 0: the engine serves none, or does not say. */
     public record Adapters(Set<String> running, Set<String> waiting, int max) {

@@ -1,15 +1,23 @@
 package dev.plainsail.epp.datalayer;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A metric that is read: its name, the labels that it must carry, and what it means.
  *
  * @param labels all of them must match
+ * @param attribute under which name its value is kept, for {@link Quantity#ATTRIBUTE}
+ * @param own written by the user: where a text has such metrics, the built-in ones of the same meaning do not count
  */
-record MetricSpec(String name, Map<String, String> labels, Quantity quantity) {
-    MetricSpec {
+public record MetricSpec(String name, Map<String, String> labels, Quantity quantity, String attribute, boolean own) {
+    private static final Pattern TEXT = Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{([^{}]*)})?");
+
+    public MetricSpec {
         labels = Map.copyOf(labels);
     }
 
@@ -56,11 +64,34 @@ record MetricSpec(String name, Map<String, String> labels, Quantity quantity) {
         return true;
     }
 
+    /** {@code name} or {@code name{label=value,...}}, values quoted or not; empty if the text is neither. */
+    public static Optional<MetricSpec> parse(String text, Quantity quantity, String attribute) {
+        Matcher matcher = TEXT.matcher(text.strip());
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        Map<String, String> labels = new HashMap<>();
+        String list = matcher.group(2);
+        for (String pair : list == null || list.isBlank() ? new String[0] : list.split(",", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals < 1) {
+                return Optional.empty();
+            }
+            String value = pair.substring(equals + 1).strip();
+            labels.put(
+                    pair.substring(0, equals).strip(),
+                    value.length() > 1 && value.startsWith("\"") && value.endsWith("\"")
+                            ? value.substring(1, value.length() - 1)
+                            : value);
+        }
+        return Optional.of(new MetricSpec(matcher.group(1), labels, quantity, attribute, true));
+    }
+
     private static MetricSpec plain(String name, Quantity quantity) {
-        return new MetricSpec(name, Map.of(), quantity);
+        return new MetricSpec(name, Map.of(), quantity, "", false);
     }
 
     private static MetricSpec labelled(String name, String label, String value, Quantity quantity) {
-        return new MetricSpec(name, Map.of(label, value), quantity);
+        return new MetricSpec(name, Map.of(label, value), quantity, "", false);
     }
 }

@@ -1,7 +1,7 @@
 package dev.plainsail.epp.datalayer;
 
 /** What a metric line can tell us. */
-enum Quantity {
+public enum Quantity {
     WAITING,
     RUNNING,
     KV_USED,
@@ -19,5 +19,7 @@ enum Quantity {
     PREFIX_QUERIED_TOKENS,
     PREFIX_HIT_TOKENS,
     FIRST_TOKENS,
-    PROCESS_START
+    PROCESS_START,
+    /** What only the configuration gives a meaning. */
+    ATTRIBUTE
 }

@@ -13,12 +13,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +38,7 @@ public final class Scraper implements AutoCloseable {
      * @param idle interval otherwise
      * @param timeout of one request, connecting included
      * @param tls null: in plain text
+     * @param own metrics that are read besides the built-in ones
      */
     public record Options(
             String path,
@@ -43,9 +46,19 @@ public final class Scraper implements AutoCloseable {
             Duration busy,
             Duration idle,
             Duration timeout,
-            @Nullable SSLContext tls) {
+            @Nullable SSLContext tls,
+            List<MetricSpec> own) {
         public static final Options DEFAULT = new Options(
-                "/metrics", null, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(3), null);
+                "/metrics", null, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(3), null, List.of());
+
+        public Options {
+            own = List.copyOf(own);
+        }
+
+        /** The same, reading these metrics as well. */
+        public Options reading(List<MetricSpec> more) {
+            return new Options(path, port, busy, idle, timeout, tls, more);
+        }
     }
 
     /** A report has come in; called on the scraper's thread. */
@@ -64,7 +77,7 @@ public final class Scraper implements AutoCloseable {
     private final Pools pools;
     private final LoadTable loads;
     private final Consumer<Scraped> listener;
-    private final EngineMetrics metrics = new EngineMetrics(MetricSpec.KNOWN);
+    private final EngineMetrics metrics;
     private final Selector selector;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(64 << 10);
     private final Map<Integer, Target> targets = new HashMap<>();
@@ -80,6 +93,8 @@ public final class Scraper implements AutoCloseable {
             Options options, EngineAccess access, Pools pools, LoadTable loads, long seed, Consumer<Scraped> listener) {
         this.options = options;
         this.access = access;
+        this.metrics = new EngineMetrics(
+                Stream.concat(MetricSpec.KNOWN.stream(), options.own().stream()).toList());
         this.pools = pools;
         this.loads = loads;
         this.listener = listener;

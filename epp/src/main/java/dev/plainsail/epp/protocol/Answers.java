@@ -1,10 +1,10 @@
 package dev.plainsail.epp.protocol;
 
-import dev.plainsail.epp.routing.DecisionLog;
 import dev.plainsail.epp.routing.Reason;
 import dev.plainsail.epp.routing.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the answers that are not pieces of a body. Those without variable parts are constants. */
@@ -20,9 +20,6 @@ final class Answers {
 
     static final String OWN_SPACE = "dev.plainsail";
     static final String TICKET = "ticket";
-
-    /** Where a proxy that shows us no response finds the explanation that a client asked for. */
-    static final String EXPLAIN = "explain";
 
     private static final String BALANCER_SPACE = "envoy.lb";
     private static final int OVERWRITE = 2;
@@ -79,16 +76,14 @@ final class Answers {
      * Tells the client of the decision in the response's headers.
      *
      * @param endpoint null: it is not told
-     * @param explanation null: nobody asked
+     * @param told further headers
      */
-    static byte[] responseHeaders(@Nullable String endpoint, @Nullable String explanation) {
+    static byte[] responseHeaders(@Nullable String endpoint, Map<String, String> told) {
         WireWriter mutation = new WireWriter();
         if (endpoint != null) {
             mutation.message(1, header(ENDPOINT_HEADER, endpoint));
         }
-        if (explanation != null) {
-            mutation.message(1, header(DecisionLog.HEADER, explanation));
-        }
+        told.forEach((name, value) -> mutation.message(1, header(name, value)));
         return new WireWriter()
                 .message(2, new WireWriter().message(1, new WireWriter().message(2, mutation)))
                 .toByteArray();
@@ -98,10 +93,7 @@ final class Answers {
     private static WireWriter metadata(Destination destination, long ticket) {
         WireWriter balancer = struct(HintReader.DESTINATION, new WireWriter().text(3, destination.hostPorts()));
         WireWriter own = struct(HintReader.POOL, new WireWriter().text(3, destination.pool()));
-        String explanation = destination.explanation();
-        if (explanation != null) {
-            own.message(1, entry(EXPLAIN, new WireWriter().text(3, explanation)));
-        }
+        destination.told().forEach((name, value) -> own.message(1, entry(name, new WireWriter().text(3, value))));
         own.message(1, entry(TICKET, new WireWriter().fixedDouble(2, (double) ticket)));
         return new WireWriter()
                 .message(1, entry(BALANCER_SPACE, new WireWriter().message(5, balancer)))

@@ -1,12 +1,12 @@
 package dev.plainsail.epp.protocol;
 
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /**
- * Where a request goes.
+ * Where a request goes, as the proxy is told.
  *
- * @param hostPorts {@code ip:port}, or several in order with commas between
- * @param pool whose endpoints they are
- * @param explanation why, for a client that asked; null: nobody did
+ * @param hostPorts {@code ip:port}, several joined by comma: the choice, then its fallbacks
+ * @param pool for the proxy's access log
+ * @param told response headers for the client, left to a proxy that shows us no response
  */
-record Destination(String hostPorts, String pool, @Nullable String explanation) {}
+record Destination(String hostPorts, String pool, Map<String, String> told) {}

@@ -4,6 +4,7 @@ import dev.plainsail.epp.pool.Endpoint;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +37,11 @@ final class DestinationAnswers {
 
     /**
      * @param inOrder the chosen endpoint and its fallbacks
-     * @param explanation null: nobody asked
+     * @param told response headers for the client
      */
-    Answer routed(List<Endpoint> inOrder, long ticket, List<String> remove, @Nullable String explanation) {
-        if (inOrder.size() > 1 || !remove.isEmpty() || explanation != null) {
-            return new FixedAnswer(Answers.routed(1, destination(inOrder, explanation), ticket, remove, null, false));
+    Answer routed(List<Endpoint> inOrder, long ticket, List<String> remove, Map<String, String> told) {
+        if (inOrder.size() > 1 || !remove.isEmpty() || !told.isEmpty()) {
+            return new FixedAnswer(Answers.routed(1, destination(inOrder, told), ticket, remove, null, false));
         }
         return ready(inOrder.getFirst()).routed.with(ticket);
     }
@@ -49,12 +50,12 @@ final class DestinationAnswers {
         return ready(endpoint).responseHeaders;
     }
 
-    static Destination destination(List<Endpoint> inOrder, @Nullable String explanation) {
+    static Destination destination(List<Endpoint> inOrder, Map<String, String> told) {
         StringJoiner joined = new StringJoiner(",");
         for (Endpoint endpoint : inOrder) {
             joined.add(endpoint.hostPort());
         }
-        return new Destination(joined.toString(), inOrder.getFirst().pool(), explanation);
+        return new Destination(joined.toString(), inOrder.getFirst().pool(), told);
     }
 
     private Ready ready(Endpoint endpoint) {
@@ -69,8 +70,8 @@ final class DestinationAnswers {
                     endpoint.address(),
                     endpoint.pool(),
                     new RoutedTemplate(
-                            Answers.routed(1, destination(List.of(endpoint), null), 0, List.of(), null, false)),
-                    new FixedAnswer(Answers.responseHeaders(hostPort, null)));
+                            Answers.routed(1, destination(List.of(endpoint), Map.of()), 0, List.of(), null, false)),
+                    new FixedAnswer(Answers.responseHeaders(hostPort, Map.of())));
             bySlot.set(slot, ready);
         }
         return ready;

@@ -10,6 +10,7 @@ import dev.plainsail.epp.protocol.State.Fresh;
 import dev.plainsail.epp.protocol.State.Sending;
 import dev.plainsail.epp.routing.Reason;
 import dev.plainsail.epp.routing.Verdict;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -206,7 +207,7 @@ final class ExtProcStream {
         if (!(state instanceof Deciding(Exchange exchange))) {
             switch (verdict) {
                 case Verdict.Forward forward -> forward.inFlight().ended();
-                case Verdict.Explained(Verdict.Forward forward, String _) ->
+                case Verdict.Told(Verdict.Forward forward, Map<String, String> _) ->
                     forward.inFlight().ended();
                 case Verdict.Reject _, Verdict.Reply _ -> {}
             }
@@ -214,9 +215,9 @@ final class ExtProcStream {
         }
         switch (verdict) {
             case Verdict.Reject reject -> refuse(reject);
-            case Verdict.Forward forward -> forward(exchange, forward, null);
-            case Verdict.Explained(Verdict.Forward forward, String explanation) ->
-                forward(exchange, forward, explanation);
+            case Verdict.Forward forward -> forward(exchange, forward, Map.of());
+            case Verdict.Told(Verdict.Forward forward, Map<String, String> headers) ->
+                forward(exchange, forward, headers);
             case Verdict.Reply reply -> reply(reply);
         }
     }
@@ -245,10 +246,10 @@ final class ExtProcStream {
         line.close();
     }
 
-    private void forward(Exchange exchange, Verdict.Forward forward, @Nullable String explanation) {
+    private void forward(Exchange exchange, Verdict.Forward forward, Map<String, String> told) {
         loop.decisions.remove(deadline);
         Served served = new Served(exchange, forward.inOrder().getFirst(), forward.inFlight());
-        served.explanation = explanation;
+        served.told = told;
         state = new Sending(exchange, served);
         String model = forward.model();
         boolean changed = model != null
@@ -262,13 +263,13 @@ final class ExtProcStream {
         }
         if (exchange.decidesOnBody() && exchange.mode() == Mode.BUFFERED) {
             byte[] body = changed ? exchange.body.toByteArray() : null;
-            Destination destination = DestinationAnswers.destination(forward.inOrder(), explanation);
+            Destination destination = DestinationAnswers.destination(forward.inOrder(), told);
             line.send(new FixedAnswer(Answers.routed(
                     3, destination, exchange.ticket, exchange.head.remove(), body, !exchange.mayBeCut())));
             handedOver(exchange, served);
             return;
         }
-        line.send(loop.destinations.routed(forward.inOrder(), exchange.ticket, exchange.head.remove(), explanation));
+        line.send(loop.destinations.routed(forward.inOrder(), exchange.ticket, exchange.head.remove(), told));
         if (exchange.mode() == Mode.NONE || (exchange.endSeen && exchange.body.received() == 0 && !exchange.whole)) {
             handedOver(exchange, served);
             return;

@@ -1,6 +1,7 @@
 package dev.plainsail.epp.protocol;
 
 import dev.plainsail.epp.protocol.Exchange.Mode;
+import java.util.Map;
 
 /**
  * The answer of the engine on its way past us, where the proxy insists on showing it.
@@ -47,17 +48,16 @@ final class ResponsePhase {
     private Answer answer(Served served) {
         boolean named = shared.settings.endpointHeader();
         String by = served.servedBy;
-        String explanation = served.explanation;
-        if (explanation != null) {
+        if (!served.told.isEmpty()) {
             String endpoint = by == null ? served.endpoint.hostPort() : by;
-            return new FixedAnswer(Answers.responseHeaders(named ? endpoint : null, explanation));
+            return new FixedAnswer(Answers.responseHeaders(named ? endpoint : null, served.told));
         }
         if (!named) {
             return Answers.RESPONSE_HEADERS;
         }
         return by == null
                 ? loop.destinations.responseHeaders(served.endpoint)
-                : new FixedAnswer(Answers.responseHeaders(by, null));
+                : new FixedAnswer(Answers.responseHeaders(by, Map.of()));
     }
 
     void body(Served served, FromProxy.ResponseBody message) {

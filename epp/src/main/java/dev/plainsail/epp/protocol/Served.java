@@ -4,6 +4,7 @@ import dev.plainsail.epp.pool.Endpoint;
 import dev.plainsail.epp.routing.InFlight;
 import dev.plainsail.epp.routing.Outcome;
 import dev.plainsail.epp.routing.TokenUsage;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +32,8 @@ final class Served {
     @Nullable
     String servedBy;
 
-    /** Why the endpoint was chosen; null if the client did not ask. */
-    @Nullable
-    String explanation;
+    /** Response headers that tell the client of the decision. */
+    Map<String, String> told = Map.of();
 
     int status;
     long responseBytes;

@@ -48,10 +48,10 @@ final class Explanation {
         return options;
     }
 
-    /** The verdict with what its client asked for. */
-    Verdict of(Verdict.Forward forward) {
+    /** Keeps the decision, and tells the client in a header if it asked. */
+    void keep(Verdict.Forward forward, Map<String, String> headers) {
         if (!asked && !sampled) {
-            return forward;
+            return;
         }
         Decision decision = new Decision(
                 request.ticket(),
@@ -65,6 +65,8 @@ final class Explanation {
                 options,
                 forward.inOrder().stream().map(endpoint -> endpoint.hostPort()).toList());
         log.add(decision);
-        return asked ? new Verdict.Explained(forward, decision.headerText()) : forward;
+        if (asked) {
+            headers.put(DecisionLog.HEADER, decision.headerText());
+        }
     }
 }

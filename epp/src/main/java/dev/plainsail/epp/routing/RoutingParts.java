@@ -10,6 +10,7 @@ import dev.plainsail.epp.pool.EndpointPool;
 import dev.plainsail.epp.pool.Pools;
 import dev.plainsail.epp.pool.SlotWatcher;
 import dev.plainsail.epp.pool.Slots;
+import dev.plainsail.epp.prefix.BlockHashes;
 import dev.plainsail.epp.prefix.PrefixIndex;
 import dev.plainsail.epp.scheduling.Scheduler;
 import java.util.ArrayList;
@@ -198,6 +199,17 @@ public final class RoutingParts implements AutoCloseable {
     public void rules(Supplier<Scheduler> schedulers) {
         current.set(schedulers);
         choice.all().forEach(pool -> pool.scheduler(schedulers.get()));
+    }
+
+    /** Leading blocks of a prompt that an endpoint of the pool is believed to hold. */
+    int match(String pool, int slot, BlockHashes prefix) {
+        int[] lengths = new int[1];
+        for (PoolRouting each : choice.all()) {
+            if (each.pool().name().equals(pool)) {
+                each.prefixes().match(prefix, new int[] {slot}, 1, lengths);
+            }
+        }
+        return lengths[0];
     }
 
     /** Prefix blocks stored in all pools. */

@@ -182,11 +182,17 @@ public final class SchedulingRouter implements Router, Outcomes {
             chosen = profile.choose(request, narrowed, random);
         }
         DecisionLog log = decisions;
-        if (log == null) {
+        if (log == null && !scheduler.tells()) {
             return forward(request, pool, narrowed, chosen, scheduler);
         }
-        Explanation explanation = new Explanation(log, request, pool, profile, narrowed);
-        return explanation.of(forward(request, pool, narrowed, chosen, scheduler));
+        Explanation explanation = log == null ? null : new Explanation(log, request, pool, profile, narrowed);
+        Verdict.Forward forward = forward(request, pool, narrowed, chosen, scheduler);
+        Map<String, String> headers =
+                new HashMap<>(scheduler.told(forward.inOrder().getFirst()));
+        if (explanation != null) {
+            explanation.keep(forward, headers);
+        }
+        return headers.isEmpty() ? forward : new Verdict.Told(forward, headers);
     }
 
     /** Requests of a negative priority go only while there is room. */

@@ -1,7 +1,10 @@
 package dev.plainsail.epp.routing;
 
 import dev.plainsail.epp.pool.Endpoint;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of a request. */
@@ -18,11 +21,15 @@ public sealed interface Verdict {
     }
 
     /**
-     * A request that goes on, and whose client is told why.
+     * A request that goes on, and whose client is told something of the decision.
      *
-     * @param explanation printable ASCII
+     * @param headers of the response, names in lower case, values printable ASCII
      */
-    record Explained(Forward forward, String explanation) implements Verdict {}
+    record Told(Forward forward, Map<String, String> headers) implements Verdict {
+        public Told {
+            headers = Collections.unmodifiableMap(new TreeMap<>(headers));
+        }
+    }
 
     /**
      * The picker itself answers, with status 200.

@@ -1,8 +1,10 @@
 package dev.plainsail.epp.scheduling;
 
+import dev.plainsail.epp.pool.Endpoint;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +19,13 @@ public record ProfileScheduler(
         String whenAbsent,
         List<ChoiceListener> listeners,
         Detector detector,
-        OutputTokens output)
+        OutputTokens output,
+        List<EndpointToken> tokens)
         implements Scheduler {
     public ProfileScheduler {
         profiles = Map.copyOf(profiles);
         listeners = List.copyOf(listeners);
+        tokens = List.copyOf(tokens);
         if (!profiles.containsKey(whenAbsent)) {
             throw new IllegalArgumentException("no profile " + whenAbsent);
         }
@@ -45,6 +49,20 @@ public record ProfileScheduler(
     @Override
     public double saturation(Candidates candidates) {
         return detector.saturation(candidates);
+    }
+
+    @Override
+    public boolean tells() {
+        return !tokens.isEmpty();
+    }
+
+    @Override
+    public Map<String, String> told(Endpoint endpoint) {
+        Map<String, String> headers = new TreeMap<>();
+        for (EndpointToken token : tokens) {
+            headers.put(token.header(), EndpointToken.of(endpoint));
+        }
+        return headers;
     }
 
     @Override

@@ -1,5 +1,8 @@
 package dev.plainsail.epp.scheduling;
 
+import dev.plainsail.epp.pool.Endpoint;
+import java.util.Map;
+
 /** The rules of one pool, with their state. Safe from several threads. */
 public interface Scheduler {
     /** The profile that decides this request. */
@@ -10,6 +13,12 @@ public interface Scheduler {
 
     /** How full the pool is: 1 and above refuses requests that may be shed. */
     double saturation(Candidates candidates);
+
+    /** Whether clients are told anything of decisions. */
+    boolean tells();
+
+    /** Response headers for clients whose request went to the endpoint; names in lower case. */
+    Map<String, String> told(Endpoint endpoint);
 
     /** Tells those who learn from decisions what was chosen. Called once a request, on its event loop. */
     void chosen(InferenceRequest request, Candidates candidates, int position);

@@ -134,6 +134,46 @@ class PickerConfigurationTest {
     }
 
     @Test
+    void whatTheUserSaysOfEnginesOfTheirOwnIsCheckedAndReadBack() {
+        PickerConfiguration configuration = valid(HEAD + """
+                plugins:
+                - type: core-metrics-extractor
+                  parameters:
+                    engineConfigs:
+                    - name: mine
+                      queuedRequestsSpec: "my:queue{kind=all}"
+                      customMetrics: [{attributeKey: Heat, metricSpec: "my:temperature"}]
+                - {type: endpoint-attribute-scorer, parameters: {attributeKey: Heat}}
+                - type: endpoint-attribute-filter
+                  parameters: {attribute: Heat, algorithm: {threshold: {operator: LessThan, value: 80}}}
+                """);
+        assertThat(configuration.scraping().own()).hasSize(2);
+        assertThat(valid(configuration.effective()).effective()).isEqualTo(configuration.effective());
+        assertThat(problems(HEAD + """
+                        plugins:
+                        - type: core-metrics-extractor
+                          parameters:
+                            engineConfigs:
+                            - name: default
+                              queuedRequestsSpec: "a b"
+                              cacheBlockSizeLabelName: size
+                              surprise: 1
+                        - type: endpoint-attribute-filter
+                          parameters: {algorithm: {threshold: {operator: Above}}}
+                        - type: endpoint-attribute-scorer
+                          parameters: {attributeKey: x, algorithm: {normalization: {fixedRange: {min: 3, max: 1}}}}
+                        """))
+                .extracting(Problem::toString)
+                .anySatisfy(text -> assertThat(text).contains("engineConfigs[0].name", "reserved"))
+                .anySatisfy(text -> assertThat(text).contains("queuedRequestsSpec", "'a b'"))
+                .anySatisfy(text -> assertThat(text).contains("cacheBlockSizeLabelName", "cacheBlockSizeSpec"))
+                .anySatisfy(text -> assertThat(text).contains("surprise", "unknown"))
+                .anySatisfy(text -> assertThat(text).contains("attribute: missing"))
+                .anySatisfy(text -> assertThat(text).contains("operator", "LessThanOrEqual"))
+                .anySatisfy(text -> assertThat(text).contains("fixedRange.max", "above min"));
+    }
+
+    @Test
     void unknownParametersNameTheKnownOnes() {
         assertThat(problems(HEAD + """
                         plugins:

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class EngineMetricsTest {
@@ -230,6 +231,41 @@ class EngineMetricsTest {
         });
     }
 
+    @Test
+    void namesOfTheUsersOwnCountBeforeBuiltInOnesAndAttributesAreKept() {
+        EngineMetrics own = new EngineMetrics(Stream.concat(
+                        MetricSpec.KNOWN.stream(),
+                        Stream.of(
+                                MetricSpec.parse("my:queue{kind=all}", Quantity.WAITING, "")
+                                        .orElseThrow(),
+                                MetricSpec.parse("my:temperature{where=\"core\"}", Quantity.ATTRIBUTE, "Heat")
+                                        .orElseThrow()))
+                .toList());
+        for (String order : List.of(
+                "vllm:num_requests_waiting 3\nmy:queue{kind=\"all\"} 5\nmy:queue{kind=\"some\"} 2\n",
+                "my:queue{kind=\"all\"} 5\nvllm:num_requests_waiting 3\n")) {
+            byte[] text = (order + "my:temperature{where=\"core\"} 71.5\nmy:temperature{where=\"edge\"} 3\n"
+                            + "vllm:num_requests_running 4\n")
+                    .getBytes(StandardCharsets.UTF_8);
+            Load load = own.read(text, 0, text.length, 0).load();
+            assertThat(load.waiting()).isEqualTo(5);
+            assertThat(load.running()).as("not named by the user").isEqualTo(4);
+            assertThat(load.attributes()).isEqualTo(Map.of("Heat", 71.5));
+        }
+        assertThat(read("my:queue{kind=\"all\"} 5\n").waiting()).isNaN();
+    }
+
+    @Test
+    void aSpecIsANameWithOrWithoutLabels() {
+        assertThat(MetricSpec.parse(" a:b_c ", Quantity.WAITING, "").map(MetricSpec::name))
+                .hasValue("a:b_c");
+        assertThat(MetricSpec.parse("a{x=1, y=\"2\"}", Quantity.WAITING, "").map(MetricSpec::labels))
+                .hasValue(Map.of("x", "1", "y", "2"));
+        for (String wrong : List.of("", "a b", "a{x}", "a{x=1", "1a", "a{=1}")) {
+            assertThat(MetricSpec.parse(wrong, Quantity.WAITING, "")).as(wrong).isEmpty();
+        }
+    }
+
     private static Load read(String text) {
         byte[] bytes = bytes(text);
         return METRICS.read(bytes, 0, bytes.length, 0).load();
@@ -252,7 +288,7 @@ class EngineMetricsTest {
 
     @Test
     void labelsThatASpecAsksForMustMatch() {
-        MetricSpec spec = new MetricSpec("x", Map.of("a", "1"), Quantity.WAITING);
+        MetricSpec spec = new MetricSpec("x", Map.of("a", "1"), Quantity.WAITING, "", false);
         assertThat(spec.matches(Map.of("a", "1", "b", "2"))).isTrue();
         assertThat(spec.matches(Map.of("a", "2"))).isFalse();
         assertThat(spec.matches(Map.of())).isFalse();

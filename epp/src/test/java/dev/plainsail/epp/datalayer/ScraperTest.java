@@ -48,10 +48,10 @@ class ScraperTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private static final Scraper.Options QUICK = new Scraper.Options(
-            "/metrics", null, Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofMillis(400), null);
+            "/metrics", null, Duration.ofMillis(20), Duration.ofMillis(60), Duration.ofMillis(400), null, List.of());
 
     private static final Scraper.Options SLOWER = new Scraper.Options(
-            "/metrics", null, Duration.ofMillis(80), Duration.ofMillis(600), Duration.ofMillis(400), null);
+            "/metrics", null, Duration.ofMillis(80), Duration.ofMillis(600), Duration.ofMillis(400), null, List.of());
 
     private final Slots slots = new Slots(System::nanoTime);
     private final Pools pools = new Pools(slots);
@@ -227,7 +227,8 @@ class ScraperTest {
                 Duration.ofMillis(20),
                 Duration.ofMillis(60),
                 LONG,
-                EngineTrust.context(anybody, authorities, null));
+                EngineTrust.context(anybody, authorities, null),
+                List.of());
     }
 
     private InetSocketAddress https(CertifiedKey pair, String metrics, List<String> tokens) throws Exception {

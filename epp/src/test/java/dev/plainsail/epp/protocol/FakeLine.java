@@ -141,8 +141,8 @@ final class FakeLine implements Line {
                 .getStringValue();
         Struct own = metadata.getFieldsOrThrow("dev.plainsail").getStructValue();
         double ticket = own.getFieldsOrThrow("ticket").getNumberValue();
-        String explanation = own.containsFields("explain")
-                ? " explain='" + own.getFieldsOrThrow("explain").getStringValue() + "'"
+        String explanation = own.containsFields("x-plainsail-explain")
+                ? " explain='" + own.getFieldsOrThrow("x-plainsail-explain").getStringValue() + "'"
                 : "";
         return " metadata=" + destination + " ticket=" + (long) ticket + explanation;
     }

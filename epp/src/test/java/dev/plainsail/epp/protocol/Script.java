@@ -263,7 +263,7 @@ final class Script {
     private Verdict verdict(String text) {
         if (text.startsWith("explained ")) {
             Verdict.Forward forward = (Verdict.Forward) verdict(text.replaceFirst("explained", "forward"));
-            return new Verdict.Explained(forward, "because=it fits");
+            return new Verdict.Told(forward, Map.of("x-plainsail-explain", "because=it fits"));
         }
         if (text.startsWith("reply ")) {
             return new Verdict.Reply(text.substring("reply ".length()));

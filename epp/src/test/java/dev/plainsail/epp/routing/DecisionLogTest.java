@@ -28,9 +28,9 @@ final class DecisionLogTest {
             fleet.router().decisions(log);
             fleet.forward(fleet.request().prompt(1, 10)).inFlight().ended();
             Verdict verdict = fleet.route(fleet.request().prompt(1, 10).header(DecisionLog.HEADER, "1"));
-            assertThat(verdict).isInstanceOfSatisfying(Verdict.Explained.class, explained -> {
+            assertThat(verdict).isInstanceOfSatisfying(Verdict.Told.class, explained -> {
                 String chosen = explained.forward().inOrder().getFirst().hostPort();
-                assertThat(explained.explanation())
+                assertThat(explained.headers().get(DecisionLog.HEADER))
                         .startsWith("pool=chat; profile=default; chosen=" + chosen)
                         .contains("candidates=3/3", "prompt-blocks=10", "scores=" + chosen + ":", "matched=10")
                         .matches("[ -~]+");

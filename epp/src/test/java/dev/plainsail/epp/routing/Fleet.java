@@ -3,6 +3,7 @@ package dev.plainsail.epp.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plainsail.epp.configuration.PickerConfiguration;
+import dev.plainsail.epp.configuration.PrefixOptions;
 import dev.plainsail.epp.datalayer.EndpointLoad;
 import dev.plainsail.epp.datalayer.EngineReport;
 import dev.plainsail.epp.datalayer.Load;
@@ -32,8 +33,19 @@ final class Fleet {
     private final RoutingParts parts;
 
     Fleet(PickerConfiguration configuration) {
+        RoutingParts.Options defaults = RoutingParts.Options.DEFAULT;
+        PrefixOptions prefixes = configuration.prefixes();
         parts = RoutingParts.unscraped(
-                () -> configuration.scheduler(clock::get), RoutingParts.Options.DEFAULT, clock::get);
+                () -> configuration.scheduler(clock::get),
+                new RoutingParts.Options(
+                        defaults.router(),
+                        defaults.scraping(),
+                        defaults.maxPrefixEntries(),
+                        prefixes.maxBlocks(),
+                        prefixes.capacityBlocks(),
+                        prefixes.learnt(),
+                        defaults.access()),
+                clock::get);
     }
 
     static PickerConfiguration llmdDefault() {
@@ -115,10 +127,33 @@ final class Fleet {
         parts.listed(new ModelLists.Listing(parts.loads().at(endpoint.slot()), models));
     }
 
-    private void report(
-            String pool, int index, double waiting, double running, double firstTokens, Set<String> models) {
+    /** An endpoint reports values that the configuration has named. */
+    void attributes(String pool, int index, Map<String, Double> values) {
+        Load numbers = new Load(clock.get(), 0, 0, 0, 0, 0, Load.Adapters.NONE, values);
+        accept(pool, index, new EngineReport(numbers, EngineReport.Counters.UNKNOWN, Set.of("m")));
+    }
+
+    /** An endpoint says how many blocks its KV cache has. */
+    void holds(String pool, int index, int blockTokens, int blocks) {
+        Load numbers = new Load(clock.get(), 0, 0, 0, blockTokens, blocks, Load.Adapters.NONE);
+        accept(pool, index, new EngineReport(numbers, EngineReport.Counters.UNKNOWN, Set.of("m")));
+    }
+
+    /** Blocks of a prompt that an endpoint is believed to hold. */
+    int match(String pool, int slot, BlockHashes prefix) {
+        return parts.match(pool, slot, prefix);
+    }
+
+    private void accept(String pool, int index, EngineReport report) {
         Endpoint endpoint = endpoints(pool).get(index);
         EndpointLoad load = parts.loads().at(endpoint.slot());
+        EngineReport before = reports.put(endpoint.slot(), report);
+        load.observe(report, before, clock.get(), EndpointLoad.PRIOR_TOKENS_PER_SECOND);
+        parts.scrapes().accept(new Scraper.Scraped(endpoint, load, report, before));
+    }
+
+    private void report(
+            String pool, int index, double waiting, double running, double firstTokens, Set<String> models) {
         Load numbers = new Load(clock.get(), waiting, running, Double.NaN, 0, 0, Load.Adapters.NONE);
         EngineReport.Counters none = EngineReport.Counters.UNKNOWN;
         EngineReport report = new EngineReport(
@@ -133,9 +168,7 @@ final class Fleet {
                         none.prefixHitTokens(),
                         firstTokens),
                 models);
-        EngineReport before = reports.put(endpoint.slot(), report);
-        load.observe(report, before, clock.get(), EndpointLoad.PRIOR_TOKENS_PER_SECOND);
-        parts.scrapes().accept(new Scraper.Scraped(endpoint, load, report, before));
+        accept(pool, index, report);
     }
 
     Request request() {
@@ -205,6 +238,11 @@ final class Fleet {
                 hashes[i] = number * 1_000_003L + i + 1;
             }
             prefix = new BlockHashes(hashes, blocks);
+            return this;
+        }
+
+        Request prefix(BlockHashes hashes) {
+            prefix = hashes;
             return this;
         }
 

@@ -3,7 +3,11 @@ package dev.plainsail.epp.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plainsail.epp.configuration.PickerConfiguration;
+import dev.plainsail.epp.prefix.BlockHashes;
+import dev.plainsail.epp.protocol.Bodies;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -168,6 +172,109 @@ class RoutingCasesTest {
 
     private static String served(Verdict.Forward forward) {
         return forward.inOrder().getFirst().name();
+    }
+
+    @Test
+    void aTokenOfTheAnswerLeadsTheClientBackWhicheverPickerMadeIt() {
+        String plugins = "- type: session-affinity-filter\n- type: queue-scorer\n";
+        Fleet one = fleet(plugins);
+        Fleet other = fleet(plugins);
+        one.pool("chat", 8);
+        other.pool("chat", 8);
+        Verdict.Told told = (Verdict.Told) one.route(one.request());
+        String token = told.headers().getOrDefault("x-session-token", "");
+        String endpoint = told.forward().inOrder().getFirst().name();
+        assertThat(new String(Base64.getDecoder().decode(token), StandardCharsets.UTF_8))
+                .isEqualTo(endpoint);
+        for (int i = 0; i < 10; i++) {
+            Verdict.Told again = (Verdict.Told) other.route(other.request().header("x-session-token", token));
+            assertThat(again.forward().inOrder().getFirst().name()).isEqualTo(endpoint);
+        }
+        for (String odd : List.of("", "%%%", "bm9ib2R5")) {
+            assertThat(other.route(other.request().header("x-session-token", odd)))
+                    .isInstanceOf(Verdict.Told.class);
+        }
+    }
+
+    @Test
+    void reportedValuesThatTheConfigurationNamesFilterAndScore() {
+        Fleet fleet = fleet("""
+                - type: endpoint-attribute-filter
+                  parameters: {attribute: Heat, onMissing: Fail, algorithm: {threshold: {operator: LessThan, value: 80}}}
+                - type: endpoint-attribute-scorer
+                  parameters: {attributeKey: Heat, algorithm: {type: linear_lower_is_better}}
+                """);
+        fleet.pool("chat", 4);
+        fleet.attributes("chat", 0, Map.of("Heat", 79.0));
+        fleet.attributes("chat", 1, Map.of("Heat", 90.0));
+        fleet.attributes("chat", 2, Map.of("Heat", 20.0));
+        for (int i = 0; i < 5; i++) {
+            assertThat(fleet.forward(fleet.request()).inOrder().getFirst())
+                    .isEqualTo(fleet.endpoints("chat").get(2));
+        }
+        fleet.attributes("chat", 2, Map.of());
+        assertThat(fleet.forward(fleet.request()).inOrder().getFirst())
+                .isEqualTo(fleet.endpoints("chat").get(0));
+    }
+
+    @Test
+    void epp39AdaptersAndTheBaseModelShareNoPrefix() {
+        Fleet fleet = fleet("- type: prefix-cache-scorer\n");
+        fleet.pool("chat", 4);
+        String body = "{\"model\":\"%s\",\"prompt\":\"" + "word ".repeat(2000) + "\"}";
+        Map<String, BlockHashes> prefixes = new HashMap<>();
+        for (String model : List.of("base", "a1", "a2")) {
+            prefixes.put(model, Bodies.prefix(body.formatted(model)));
+        }
+        Verdict.Forward first = fleet.forward(fleet.request().model("a1").prefix(prefixes.get("a1")));
+        int slot = first.inOrder().getFirst().slot();
+        assertThat(fleet.match("chat", slot, prefixes.get("a1")))
+                .isEqualTo(prefixes.get("a1").size());
+        assertThat(fleet.match("chat", slot, prefixes.get("base"))).isZero();
+        assertThat(fleet.match("chat", slot, prefixes.get("a2"))).isZero();
+        assertThat(fleet.forward(fleet.request().model("a1").prefix(prefixes.get("a1")))
+                        .inOrder()
+                        .getFirst()
+                        .slot())
+                .isEqualTo(slot);
+    }
+
+    @Test
+    void epp69TheIndexIsAsLargeAsTheConfigurationSaysWhateverTheEngineHolds() {
+        Fleet learnt = fleet("- type: prefix-cache-scorer\n");
+        Fleet set = fleet("""
+                - type: approx-prefix-cache-producer
+                  parameters: {autoTune: false, lruCapacityPerServer: 3000}
+                - type: prefix-cache-scorer
+                """);
+        for (Fleet fleet : List.of(learnt, set)) {
+            fleet.pool("chat", 1);
+            fleet.holds("chat", 0, 16, 4000);
+            for (int prompt = 0; prompt < 40; prompt++) {
+                fleet.forward(fleet.request().prompt(prompt, 64)).inFlight().ended();
+            }
+        }
+        // 4,000 blocks of 16 tokens are 1,000 of ours; 40 prompts have 2,560.
+        assertThat(learnt.parts().prefixBlocks()).isBetween(900, 1000);
+        assertThat(set.parts().prefixBlocks()).isEqualTo(2560);
+    }
+
+    @Test
+    void epp71EndsAreToldApartAndWhoHangsUpIsNoFailure() {
+        assertThat(List.of(Reason.values()))
+                .extracting(Reason::label)
+                .doesNotHaveDuplicates()
+                .contains("saturated", "decision-timeout", "no-endpoint", "memory-full", "not-ready");
+        Fleet fleet = new Fleet(PickerConfiguration.builtIn());
+        fleet.pool("chat", 2);
+        for (int i = 0; i < 20; i++) {
+            Fleet.Request request = fleet.request();
+            String hostPort = fleet.forward(request).inOrder().getFirst().hostPort();
+            fleet.router().accept(request.ticket(), new Outcome(0, hostPort, 1, 0, true, false));
+        }
+        assertThat(fleet.parts().states().getFirst().endpoints())
+                .noneMatch(PoolState.EndpointState::ejected)
+                .allMatch(endpoint -> endpoint.inFlight() == 0);
     }
 
     private static Fleet fleet(String plugins) {
