@@ -90,7 +90,7 @@ final class PickerBehindEnvoyIT {
     private HttpRequest.Builder post(BodyPublisher body) throws IOException, InterruptedException {
         InetSocketAddress listener = envoy.listener("inference");
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + listener.getPort() + "/upload"))
-                .timeout(Duration.ofSeconds(120))
+                .timeout(Duration.ofMinutes(2))
                 .POST(body);
     }
 

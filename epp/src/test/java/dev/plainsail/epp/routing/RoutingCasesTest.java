@@ -222,17 +222,15 @@ class RoutingCasesTest {
         Fleet fleet = fleet("- type: prefix-cache-scorer\n");
         fleet.pool("chat", 4);
         String body = "{\"model\":\"%s\",\"prompt\":\"" + "word ".repeat(2000) + "\"}";
-        Map<String, BlockHashes> prefixes = new HashMap<>();
-        for (String model : List.of("base", "a1", "a2")) {
-            prefixes.put(model, Bodies.prefix(body.formatted(model)));
-        }
-        Verdict.Forward first = fleet.forward(fleet.request().model("a1").prefix(prefixes.get("a1")));
+        BlockHashes base = Bodies.prefix(body.formatted("base"));
+        BlockHashes one = Bodies.prefix(body.formatted("a1"));
+        BlockHashes two = Bodies.prefix(body.formatted("a2"));
+        Verdict.Forward first = fleet.forward(fleet.request().model("a1").prefix(one));
         int slot = first.inOrder().getFirst().slot();
-        assertThat(fleet.match("chat", slot, prefixes.get("a1")))
-                .isEqualTo(prefixes.get("a1").size());
-        assertThat(fleet.match("chat", slot, prefixes.get("base"))).isZero();
-        assertThat(fleet.match("chat", slot, prefixes.get("a2"))).isZero();
-        assertThat(fleet.forward(fleet.request().model("a1").prefix(prefixes.get("a1")))
+        assertThat(fleet.match("chat", slot, one)).isEqualTo(one.size());
+        assertThat(fleet.match("chat", slot, base)).isZero();
+        assertThat(fleet.match("chat", slot, two)).isZero();
+        assertThat(fleet.forward(fleet.request().model("a1").prefix(one))
                         .inOrder()
                         .getFirst()
                         .slot())
