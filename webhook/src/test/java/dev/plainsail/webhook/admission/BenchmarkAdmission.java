@@ -27,8 +27,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class BenchmarkAdmission {
 
-    /** Golden cases: nothing asked, everything asked with a condition, a shell text, one refused, a workload. */
+    /** Golden cases: the largest pod, nothing asked, two claims, all gaps filled, a shell text, one refused, a workload. */
     @Param({
+        "pods/large-as-the-api-server-sends-it",
         "vocabulary/no-annotations-map",
         "devices/gpu-and-nic",
         "fill/all-words",
