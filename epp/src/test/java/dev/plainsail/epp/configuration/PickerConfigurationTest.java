@@ -146,9 +146,9 @@ class PickerConfigurationTest {
                 - {type: endpoint-attribute-scorer, parameters: {attributeKey: Heat}}
                 - type: endpoint-attribute-filter
                   parameters: {attribute: Heat, algorithm: {threshold: {operator: LessThan, value: 80}}}
-                """);
+                """, true);
         assertThat(configuration.scraping().own()).hasSize(2);
-        assertThat(valid(configuration.effective()).effective()).isEqualTo(configuration.effective());
+        assertThat(valid(configuration.effective(), true).effective()).isEqualTo(configuration.effective());
         assertThat(problems(HEAD + """
                         plugins:
                         - type: core-metrics-extractor
@@ -162,7 +162,7 @@ class PickerConfigurationTest {
                           parameters: {algorithm: {threshold: {operator: Above}}}
                         - type: endpoint-attribute-scorer
                           parameters: {attributeKey: x, algorithm: {normalization: {fixedRange: {min: 3, max: 1}}}}
-                        """))
+                        """, true))
                 .extracting(Problem::toString)
                 .anySatisfy(text -> assertThat(text).contains("engineConfigs[0].name", "reserved"))
                 .anySatisfy(text -> assertThat(text).contains("queuedRequestsSpec", "'a b'"))
@@ -280,7 +280,11 @@ class PickerConfigurationTest {
     }
 
     private static List<Problem> problems(String yaml) {
-        return switch (PickerConfiguration.read(yaml, false)) {
+        return problems(yaml, false);
+    }
+
+    private static List<Problem> problems(String yaml, boolean experimental) {
+        return switch (PickerConfiguration.read(yaml, experimental)) {
             case Result.Valid(PickerConfiguration configuration) -> throw new AssertionError(configuration.effective());
             case Result.Invalid(List<Problem> problems) -> problems;
         };
