@@ -25,7 +25,7 @@ def complaint(parser: argparse.ArgumentParser, words: list[str]) -> str | None:
         return None
     except SystemExit:
         return errors.getvalue().strip().splitlines()[-1]
-    except (TypeError, ValueError) as e:
+    except (OSError, TypeError, ValueError) as e:
         return str(e)
 
 

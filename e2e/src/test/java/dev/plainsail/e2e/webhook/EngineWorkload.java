@@ -27,7 +27,7 @@ import org.awaitility.core.ConditionTimeoutException;
 record EngineWorkload(LocalCluster cluster, String namespace, String kind, String name) {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** Known by its last two parts as vLLM's image, whose entrypoint is {@code vllm serve}. */
-    private static final String IMAGE = "mirror.test.invalid/vllm/vllm-openai:v0.32.0";
+    static final String IMAGE = "mirror.test.invalid/vllm/vllm-openai:v0.32.0";
     /** Grace is short, because the stand-in ends at once. */
     static final String POD =
             "terminationGracePeriodSeconds: 5, containers: [{name: engine, image: '" + IMAGE + "', args: [tiny]}]";

@@ -78,6 +78,8 @@ class WebhookConfigurationIT {
                 .mutatingWebhookConfigurations()
                 .withName("plainsail")
                 .delete();
+        // Its namespace could not go otherwise.
+        patch("annotated-before", "{\"metadata\":{\"finalizers\":null}}");
         for (String namespace : List.of(NAMESPACE, "shapes-disabled", "shapes-observe")) {
             client.namespaces().withName(namespace).delete();
         }

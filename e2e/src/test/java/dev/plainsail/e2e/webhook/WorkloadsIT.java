@@ -3,10 +3,12 @@ package dev.plainsail.e2e.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
 import dev.plainsail.e2e.story.Checkout;
 import dev.plainsail.e2e.story.Installation;
+import dev.plainsail.e2e.story.RunningContainer;
 import dev.plainsail.e2e.webhook.EngineWorkload.Spread;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
@@ -235,5 +237,47 @@ class WorkloadsIT {
                         .list()
                         .getItems()
                         .isEmpty());
+    }
+
+    /** As LeaderWorkerSet's controller makes them; {@code LeaderWorkerSetIT} has the real one. */
+    @Test
+    void podsOfAGroup() throws Exception {
+        for (int index : List.of(0, 1)) {
+            String text = """
+                    apiVersion: v1
+                    kind: Pod
+                    metadata:
+                      name: %1$s
+                      labels:
+                        app: group
+                        leaderworkerset.sigs.k8s.io/name: group
+                        leaderworkerset.sigs.k8s.io/worker-index: "%2$d"
+                      annotations:
+                        leaderworkerset.sigs.k8s.io/size: "2"
+                        plainsail.dev/devices: gpu.plainsail.test
+                        plainsail.dev/parallelism: tensor=4
+                    spec:
+                      terminationGracePeriodSeconds: 5
+                      containers:
+                      - name: engine
+                        image: %3$s
+                        args: [tiny]
+                        env: [{name: LWS_LEADER_ADDRESS, value: group-0.group.workloads}]
+                    """.formatted(index == 0 ? "group-0" : "group-0-1", index, EngineWorkload.IMAGE);
+            Kubectl.Result result = cluster.kubectl().tryRun(text, "create", "-n", NAMESPACE, "-f", "-");
+            assertThat(result.exitCode()).as(result.errors()).isZero();
+        }
+        EngineWorkload group = workload("Pod", "group");
+        List<Pod> pods = await().atMost(PATIENCE)
+                .until(group::pods, found -> found.size() == 2 && found.stream().allMatch(EngineWorkload::isRunning));
+        for (Pod pod : pods) {
+            boolean isLeader = pod.getMetadata().getName().equals("group-0");
+            String words = String.join(" ", RunningContainer.of(pod, "engine").words());
+            assertThat(words)
+                    .contains("--tensor-parallel-size 4 --nnodes 2 --node-rank " + (isLeader ? 0 : 1)
+                            + " --master-addr group-0.group.workloads");
+            assertThat(words.contains("--headless")).isNotEqualTo(isLeader);
+        }
+        cluster.kubectl().run("delete", "pods", "-n", NAMESPACE, "-l", "app=group", "--timeout=120s");
     }
 }

@@ -22,9 +22,13 @@ final class KnownImages {
             "/usr/local/lib",
             "/usr/local/lib64");
 
+    /** The same, with Amazon's network libraries. */
+    private static final String LLM_D_AWS = LLM_D_CUDA.replace(
+            "/usr/local/cuda/lib64:", "/usr/local/cuda/lib64:/opt/amazon/efa/lib:/opt/amazon/efa/lib64:");
+
     static final List<KnownImage> DEFAULTS = List.of(
             new KnownImage("llm-d/llm-d-cuda*", "vllm", VLLM_SERVE, List.of(), LLM_D_CUDA),
-            new KnownImage("llm-d/llm-d-aws*", "vllm", VLLM_SERVE, List.of(), LLM_D_CUDA),
+            new KnownImage("llm-d/llm-d-aws*", "vllm", VLLM_SERVE, List.of(), LLM_D_AWS),
             new KnownImage("vllm/vllm-openai-cpu*", "vllm", VLLM_SERVE, List.of(), ""),
             new KnownImage("vllm/vllm-openai*", "vllm", VLLM_SERVE, List.of(), CUDA_STUBS),
             // No entrypoint of its own: whoever uses it writes the whole call.

@@ -101,9 +101,11 @@ public final class SubjectReader {
             return pod.containers();
         }
         if (needsContainer(intent)) {
-            String which = engines.size() > 1
-                    ? "the containers " + names(engines) + " all run an engine"
-                    : "none of the containers " + names(pod.everyContainer()) + " runs a known engine";
+            String which = pod.containers().isEmpty()
+                    ? "there is no container"
+                    : engines.size() > 1
+                            ? "the containers " + names(engines) + " all run an engine"
+                            : "none of the containers " + names(pod.everyContainer()) + " runs a known engine";
             problems.refuseField(
                     Reason.NO_CONTAINER,
                     "metadata.annotations[" + Annotations.Input.CONTAINER.key() + "]",

@@ -26,9 +26,14 @@ final class GracePlanner implements Planner {
         FillSettings fill = subject.settings().fill();
         List<Change> changes = new ArrayList<>();
         JsonNode grace = subject.pod().spec().path("terminationGracePeriodSeconds");
-        long now = Trees.whole(grace).orElse(API_DEFAULT);
-        if (now == API_DEFAULT && fill.grace().toSeconds() > now) {
-            changes.add(new Change.SetGrace(fill.grace().toSeconds()));
+        long seconds = Trees.whole(grace).orElse(API_DEFAULT);
+        if (seconds == API_DEFAULT && fill.grace().toSeconds() > seconds) {
+            seconds = fill.grace().toSeconds();
+            changes.add(new Change.SetGrace(seconds));
+        }
+        // The API server refuses a pause that is longer than the grace.
+        if (fill.preStopSleep().toSeconds() >= seconds) {
+            return changes;
         }
         subject.main()
                 .filter(container -> subject.engine().isPresent() && !container.isInit())

@@ -69,6 +69,16 @@ class AdmissionHandlerTest {
     }
 
     @Test
+    void annotationsBeyondTheApiServersTotalAreRefusedByUs() {
+        ObjectNode pod = (ObjectNode) pod("plainsail.dev/devices", "gpu.nvidia.com");
+        ObjectNode annotations = (ObjectNode) pod.at("/metadata/annotations");
+        annotations.put("example.com/notes", "x".repeat(256 * 1024 - 100));
+        assertThat(answer(pod)).contains("Too long: with what Plainsail adds", "the API server takes 262144 at most");
+        annotations.put("example.com/notes", "x".repeat(255 * 1024));
+        assertThat(answer(pod)).contains("JSONPatch");
+    }
+
+    @Test
     void nothingToDoHasNeitherPatchNorType() {
         assertThat(answer(pod("example.com/x", "y")))
                 .isEqualTo(

@@ -88,7 +88,7 @@ final class RandomPod {
         }
         if (rarely()) {
             spec.put("enableServiceLinks", random.nextBoolean())
-                    .put("terminationGracePeriodSeconds", one(List.of(30, 600)));
+                    .put("terminationGracePeriodSeconds", one(List.of(30, 600, 10, 1)));
         }
         if (rarely()) {
             spec.putArray("resourceClaims")
