@@ -40,10 +40,14 @@ final class Load {
         }
     }
 
-    /** Each connection asks again as soon as it has its answer: what the webhook can do at most. */
-    Outcome closed(Duration duration) throws InterruptedException, IOException {
+    /**
+     * Each connection asks again as soon as it has its answer: what the webhook can do at most.
+     *
+     * @param number ends it, too
+     */
+    Outcome closed(Duration duration, long number) throws InterruptedException, IOException {
         long end = System.nanoTime() + duration.toNanos();
-        return run(ignored -> System.nanoTime() < end ? System.nanoTime() : -1);
+        return run(index -> index < number && System.nanoTime() < end ? System.nanoTime() : -1);
     }
 
     /** Reviews fall due at an even pace, whether earlier ones are answered or not: waiting counts as latency. */
