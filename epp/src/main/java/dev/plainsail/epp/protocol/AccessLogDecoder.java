@@ -178,16 +178,8 @@ final class AccessLogDecoder {
         }
 
         private void space(WireReader entry) {
-            String name = "";
-            WireReader struct = null;
-            while (entry.next()) {
-                switch (entry.field()) {
-                    case 1 -> name = entry.text();
-                    case 2 -> struct = entry.message();
-                    default -> entry.skip();
-                }
-            }
-            if (struct != null && name.equals(Answers.OWN_SPACE)) {
+            WireReader struct = entry.entryValue();
+            if (struct != null && entry.entryKey().equals(Answers.OWN_SPACE)) {
                 own(struct);
             }
         }
@@ -199,16 +191,9 @@ final class AccessLogDecoder {
                     continue;
                 }
                 WireReader entry = struct.message();
-                String key = "";
-                double number = -1;
-                while (entry.next()) {
-                    switch (entry.field()) {
-                        case 1 -> key = entry.text();
-                        case 2 -> number = number(entry.message());
-                        default -> entry.skip();
-                    }
-                }
-                if (key.equals(Answers.TICKET) && number >= 0) {
+                WireReader value = entry.entryValue();
+                double number = value == null ? -1 : number(value);
+                if (entry.entryKey().equals(Answers.TICKET) && number >= 0) {
                     ticket = (long) number;
                 }
             }

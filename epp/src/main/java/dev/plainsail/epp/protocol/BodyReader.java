@@ -3,7 +3,6 @@ package dev.plainsail.epp.protocol;
 import dev.plainsail.epp.prefix.BlockHasher;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,19 +22,6 @@ final class BodyReader implements JsonScanner.Events {
     /** Longest model name that is read; longer ones are refused. */
     static final int MAX_NAME_BYTES = 512;
 
-    private static final byte[] CACHE_CONTROL = "cache_control".getBytes(StandardCharsets.UTF_8);
-    private static final List<byte[]> MEDIA_PARENTS = bytes(
-            "image_url",
-            "video_url",
-            "audio_url",
-            "input_audio",
-            "input_image",
-            "source",
-            "image",
-            "file",
-            "image_data");
-    private static final List<byte[]> MEDIA_DATA = bytes("url", "data", "file_data", "image_url", "image_data");
-
     private final JsonScanner scanner = new JsonScanner(this);
     private final PromptText tools;
     private final PromptText system;
@@ -45,8 +31,7 @@ final class BodyReader implements JsonScanner.Events {
 
     private @Nullable Field field;
     private @Nullable PromptText text;
-    private final byte[] heldKey = new byte[JsonScanner.KEY_BYTES];
-    private int heldKeyLength;
+    private final HeldKey held = new HeldKey();
     private int skipBelow;
     private int mediaBelow;
     private boolean inMediaData;
@@ -76,7 +61,7 @@ final class BodyReader implements JsonScanner.Events {
         modelSpans.clear();
         field = null;
         text = null;
-        heldKeyLength = -1;
+        held.forget();
         skipBelow = Integer.MAX_VALUE;
         mediaBelow = Integer.MAX_VALUE;
         inMediaData = false;
@@ -135,10 +120,10 @@ final class BodyReader implements JsonScanner.Events {
         if (into == null || skipping() || beginsSkipped()) {
             return;
         }
-        if (isHeld(MEDIA_PARENTS)) {
+        if (held.isMediaParent()) {
             mediaBelow = Math.min(mediaBelow, scanner.depth());
         }
-        emitKey(into);
+        held.emit(into);
         into.mark(PromptText.OBJECT_BEGIN);
     }
 
@@ -160,7 +145,7 @@ final class BodyReader implements JsonScanner.Events {
         refuseIfScalarWanted();
         PromptText into = text;
         if (into != null && !skipping() && !beginsSkipped()) {
-            emitKey(into);
+            held.emit(into);
         }
     }
 
@@ -171,11 +156,11 @@ final class BodyReader implements JsonScanner.Events {
 
     /** Marks for the engine's cache wander from turn to turn and are no part of the prompt. */
     private boolean beginsSkipped() {
-        if (!isHeld(CACHE_CONTROL)) {
+        if (!held.isCacheControl()) {
             return false;
         }
         skipBelow = scanner.depth();
-        heldKeyLength = -1;
+        held.forget();
         return true;
     }
 
@@ -219,59 +204,28 @@ final class BodyReader implements JsonScanner.Events {
             return;
         }
         if (text != null || field == Field.SAMPLING_PARAMS) {
-            int kept = Math.min(length, key.length);
-            System.arraycopy(key, 0, heldKey, 0, kept);
-            heldKeyLength = kept;
+            held.hold(key, length);
         }
     }
 
     private void rootKey(byte[] key, int length) {
-        heldKeyLength = -1;
+        held.forget();
         Field found = Field.of(key, length);
         field = found;
         text = null;
         if (found == null) {
             return;
         }
-        PromptText into = switch (found) {
-            case TOOLS, FUNCTIONS -> tools;
-            case SYSTEM, INSTRUCTIONS -> system;
-            case MESSAGES, PROMPT, INPUT, TEXT, INPUT_IDS, TOKEN_IDS, IMAGE_DATA -> main;
-            case MODEL,
-                    STREAM,
-                    MAX_TOKENS,
-                    MAX_COMPLETION_TOKENS,
-                    MAX_OUTPUT_TOKENS,
-                    SAMPLING_PARAMS,
-                    CACHE_SALT,
-                    LORA_PATH,
-                    EXTRA_KEY -> null;
+        PromptText into = switch (found.part()) {
+            case TOOLS -> tools;
+            case SYSTEM -> system;
+            case MAIN -> main;
+            case NONE -> null;
         };
         if (!fieldsSeen.add(found) && into != null) {
             into.reset();
         }
         text = into;
-    }
-
-    private void emitKey(PromptText into) {
-        if (heldKeyLength >= 0) {
-            into.name(heldKey, heldKeyLength);
-            heldKeyLength = -1;
-        }
-    }
-
-    private boolean isHeld(List<byte[]> names) {
-        for (byte[] candidate : names) {
-            if (isHeld(candidate)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isHeld(byte[] candidate) {
-        return heldKeyLength == candidate.length
-                && Arrays.equals(heldKey, 0, heldKeyLength, candidate, 0, candidate.length);
     }
 
     // ---- strings
@@ -292,7 +246,7 @@ final class BodyReader implements JsonScanner.Events {
             return;
         }
         inMediaData = isMediaData(into);
-        emitKey(into);
+        held.emit(into);
         if (inMediaData) {
             into.beginMedia();
         }
@@ -302,9 +256,7 @@ final class BodyReader implements JsonScanner.Events {
         if (field == Field.IMAGE_DATA) {
             return true;
         }
-        return into == main
-                && isHeld(MEDIA_DATA)
-                && (mediaBelow != Integer.MAX_VALUE || heldKeyLength > "data".length());
+        return into == main && held.isMediaData() && (mediaBelow != Integer.MAX_VALUE || held.isMediaByItself());
     }
 
     @Override
@@ -392,24 +344,24 @@ final class BodyReader implements JsonScanner.Events {
 
     private void promptLiteral(PromptText into, byte[] bytes, int length, boolean isNull) {
         if (isNull) {
-            heldKeyLength = -1;
+            held.forget();
             return;
         }
-        int number = into == main && heldKeyLength < 0 && field != Field.MESSAGES ? WholeNumber.of(bytes, length) : -1;
+        int number = into == main && !held.isHolding() && field != Field.MESSAGES ? WholeNumber.of(bytes, length) : -1;
         if (number >= 0) {
             into.token(number);
             return;
         }
-        emitKey(into);
+        held.emit(into);
         into.literal(bytes, length);
     }
 
     private void samplingLiteral(byte[] bytes, int length) {
-        String key = heldKeyLength < 0 ? "" : new String(heldKey, 0, heldKeyLength, StandardCharsets.ISO_8859_1);
+        String key = held.text();
         if (key.equals("max_tokens") || key.equals("max_new_tokens")) {
             maxTokens = WholeNumber.of(bytes, length);
         }
-        heldKeyLength = -1;
+        held.forget();
     }
 
     private void rootLiteral(byte[] bytes, int length, boolean isNull) {
@@ -438,13 +390,5 @@ final class BodyReader implements JsonScanner.Events {
                     TOKEN_IDS,
                     IMAGE_DATA -> {}
         }
-    }
-
-    private static List<byte[]> bytes(String... names) {
-        List<byte[]> list = new ArrayList<>();
-        for (String each : names) {
-            list.add(each.getBytes(StandardCharsets.UTF_8));
-        }
-        return List.copyOf(list);
     }
 }

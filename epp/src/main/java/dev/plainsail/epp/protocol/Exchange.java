@@ -57,6 +57,12 @@ final class Exchange {
         }
     }
 
+    /** Trailers end the body, unless it has ended already. */
+    void endWithTrailers() {
+        trailersSeen |= !endSeen;
+        endSeen = true;
+    }
+
     /** Whether the body was shown to the reader as it is, to its end. */
     boolean wasShownWhole() {
         return gzip == null || gzip.isWhole();

@@ -11,7 +11,6 @@ import dev.plainsail.epp.protocol.State.Sending;
 import dev.plainsail.epp.routing.Reason;
 import dev.plainsail.epp.routing.Verdict;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One request's conversation with the proxy, as a state machine: one method for each kind of message.
@@ -24,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class ExtProcStream {
     private static final State FRESH = new Fresh();
     private static final State ENDED = new Ended();
-    private static final long MOST_ECHO_BYTES = 256 * 1024;
 
     private final ExtProc shared;
     private final LoopState loop;
     private final Line line;
+    private final RequestPhase requests;
     private final ResponsePhase responses;
     private final Deadlines.Node deadline = new Deadlines.Node(this::decisionOverdue);
     private final Deadlines.Node settling = new Deadlines.Node(this::settled);
@@ -38,6 +37,7 @@ final class ExtProcStream {
         this.shared = shared;
         this.loop = loop;
         this.line = line;
+        this.requests = new RequestPhase(shared, loop, line);
         this.responses = new ResponsePhase(shared, loop, line);
         shared.events.opened();
     }
@@ -48,8 +48,8 @@ final class ExtProcStream {
 
     /** Whether the next message may come; if not, {@link #onReady} will make it so. */
     boolean wantsMore() {
-        Served served = served();
-        return served == null || served.echo == null || served.echo.left() < MOST_ECHO_BYTES;
+        Served served = state.served();
+        return served == null || !responses.isFull(served);
     }
 
     void on(FromProxy message) {
@@ -130,49 +130,31 @@ final class ExtProcStream {
         }
     }
 
-    /** Takes a piece into the body that waits, and reads it; false if the request was refused for it. */
+    /** Takes a piece into the body that waits; false if the request was refused for it. */
     private boolean keep(Exchange exchange, Piece piece) {
-        long held = piece.held();
-        if (exchange.body.received() + piece.size() > shared.settings.maxBodyBytes()) {
-            refuse(new Verdict.Reject(Reason.BODY_TOO_LARGE, shared.tooLarge, 0));
-            return false;
+        Verdict.Reject refused = requests.take(exchange, piece, state instanceof Collecting);
+        if (refused != null) {
+            refuse(refused);
         }
-        if (!shared.budget.take(held)) {
-            refuse(new Verdict.Reject(Reason.MEMORY_FULL, "the picker's memory for request bodies is full", 1));
-            return false;
-        }
-        exchange.charged += held;
-        exchange.body.add(piece);
-        BodyReader reader = exchange.reader;
-        if (reader != null && state instanceof Collecting) {
-            for (int i = 0; i < piece.spans(); i++) {
-                exchange.show(reader, piece.array(i), piece.from(i), piece.to(i));
-            }
-        }
-        return true;
+        return refused == null;
     }
 
     private void requestTrailers() {
         switch (state) {
             case Fresh _ -> violated("request trailers came before the headers");
             case Collecting(Exchange exchange) -> {
-                endWithTrailers(exchange);
+                exchange.endWithTrailers();
                 exchange.completeNanos = shared.nanoTime();
                 decide(exchange);
             }
-            case Deciding(Exchange exchange) -> endWithTrailers(exchange);
+            case Deciding(Exchange exchange) -> exchange.endWithTrailers();
             case Sending(Exchange exchange, Served served) -> {
-                endWithTrailers(exchange);
+                exchange.endWithTrailers();
                 flush(exchange, served);
             }
             case Answering _, Aside _ -> line.send(Answers.REQUEST_TRAILERS);
             case Ended _ -> {}
         }
-    }
-
-    private static void endWithTrailers(Exchange exchange) {
-        exchange.trailersSeen |= !exchange.endSeen;
-        exchange.endSeen = true;
     }
 
     // ---- the decision
@@ -218,7 +200,7 @@ final class ExtProcStream {
             case Verdict.Forward forward -> forward(exchange, forward, Map.of());
             case Verdict.Told(Verdict.Forward forward, Map<String, String> headers) ->
                 forward(exchange, forward, headers);
-            case Verdict.Reply reply -> reply(reply);
+            case Verdict.Reply reply -> finish(Answers.replied(reply));
         }
     }
 
@@ -229,20 +211,15 @@ final class ExtProcStream {
     }
 
     private void refuse(Verdict.Reject reject) {
-        Exchange exchange = exchange();
-        Served served = served();
+        Exchange exchange = state.exchange();
         shared.events.refused(reject.reason(), exchange == null ? null : exchange.request);
-        line.send(Answers.refused(reject));
-        if (served != null) {
-            responses.abandon(served);
-        }
-        end();
-        line.close();
+        finish(Answers.refused(reject));
     }
 
-    private void reply(Verdict.Reply reply) {
-        line.send(Answers.replied(reply));
-        end();
+    /** Answers in the engine's place; nothing more comes after it. */
+    private void finish(Answer answer) {
+        line.send(answer);
+        abandon();
         line.close();
     }
 
@@ -251,33 +228,13 @@ final class ExtProcStream {
         Served served = new Served(exchange, forward.inOrder().getFirst(), forward.inFlight());
         served.told = told;
         state = new Sending(exchange, served);
-        String model = forward.model();
-        boolean changed = model != null
-                && exchange.gzip == null
-                && !exchange.facts.modelSpans().isEmpty();
-        if (model != null && changed) {
-            exchange.body.replace(exchange.facts.modelSpans(), Rewrite.value(model));
-        }
         if (exchange.request != null) {
-            shared.events.forwarded(exchange.request, model, shared.nanoTime() - exchange.completeNanos);
+            shared.events.forwarded(exchange.request, forward.model(), shared.nanoTime() - exchange.completeNanos);
         }
-        if (exchange.decidesOnBody() && exchange.mode() == Mode.BUFFERED) {
-            byte[] body = changed ? exchange.body.toByteArray() : null;
-            Destination destination = DestinationAnswers.destination(forward.inOrder(), told);
-            line.send(new FixedAnswer(Answers.routed(
-                    3, destination, exchange.ticket, exchange.head.remove(), body, !exchange.mayBeCut())));
+        if (requests.forward(exchange, forward, told)) {
             handedOver(exchange, served);
-            return;
         }
-        line.send(loop.destinations.routed(forward.inOrder(), exchange.ticket, exchange.head.remove(), told));
-        if (exchange.mode() == Mode.NONE || (exchange.endSeen && exchange.body.received() == 0 && !exchange.whole)) {
-            handedOver(exchange, served);
-            return;
-        }
-        flush(exchange, served);
     }
-
-    // ---- the request goes on
 
     private void pass(Exchange exchange, Served served, FromProxy.RequestBody message) {
         if (exchange.endSeen) {
@@ -298,44 +255,9 @@ final class ExtProcStream {
         }
     }
 
-    /** Sends back what waits of the request's body, as far as the line takes it; its end only once. */
+    /** Sends back what waits of the request, as far as the line takes it. */
     private void flush(Exchange exchange, Served served) {
-        if (exchange.mode() == Mode.STEPPED) {
-            flushStepped(exchange, served);
-            return;
-        }
-        HeldBody body = exchange.body;
-        boolean ended = false;
-        while (body.left() > 0) {
-            if (!line.isReady()) {
-                return;
-            }
-            body.take(loop.piece, BodyAnswer.MOST_BYTES, loop.chunks);
-            ended = body.left() == 0 && exchange.endSeen && !exchange.trailersSeen;
-            line.send(loop.piece.finish(3, ended));
-            loop.piece.clear(loop.chunks);
-        }
-        if (!exchange.endSeen) {
-            return;
-        }
-        if (exchange.trailersSeen) {
-            line.send(Answers.REQUEST_TRAILERS);
-        } else if (!ended) {
-            line.send(loop.piece.finish(3, true));
-            loop.piece.clear(loop.chunks);
-        }
-        handedOver(exchange, served);
-    }
-
-    private void flushStepped(Exchange exchange, Served served) {
-        if (exchange.body.left() > 0) {
-            exchange.body.release(loop.chunks);
-            line.send(Answers.REQUEST_BODY);
-        }
-        if (exchange.trailersSeen) {
-            line.send(Answers.REQUEST_TRAILERS);
-        }
-        if (exchange.endSeen) {
+        if (requests.flush(exchange)) {
             handedOver(exchange, served);
         }
     }
@@ -388,13 +310,11 @@ final class ExtProcStream {
         }
     }
 
-    // ---- the line
-
     void onReady() {
         if (state instanceof Sending(Exchange exchange, Served served) && exchange.body.left() > 0) {
             flush(exchange, served);
         }
-        Served served = served();
+        Served served = state.served();
         if (served != null) {
             responses.flush(served);
         }
@@ -441,16 +361,21 @@ final class ExtProcStream {
 
     /** The stream was closed by us, or ends because we failed. */
     void closed() {
-        Served served = served();
+        abandon();
+        shared.events.closed();
+    }
+
+    /** Ends a request that will not get as far as its endpoint, or no farther than it got. */
+    private void abandon() {
+        Served served = state.served();
         if (served != null) {
             responses.abandon(served);
         }
         end();
-        shared.events.closed();
     }
 
     private void end() {
-        Exchange exchange = exchange();
+        Exchange exchange = state.exchange();
         if (exchange != null) {
             release(exchange);
         }
@@ -461,44 +386,13 @@ final class ExtProcStream {
 
     private void violated(String problem) {
         shared.events.violated(problem);
-        Served served = served();
-        if (served != null) {
-            responses.abandon(served);
-        }
-        end();
+        abandon();
         line.refuse(problem);
     }
 
     private void release(Exchange exchange) {
         loop.decisions.remove(deadline);
         loop.settling.remove(settling);
-        exchange.body.release(loop.chunks);
-        shared.budget.give(exchange.charged);
-        exchange.charged = 0;
-        if (exchange.gzip != null) {
-            exchange.gzip.close();
-        }
-        BodyReader reader = exchange.reader;
-        if (reader != null) {
-            exchange.reader = null;
-            loop.give(reader);
-        }
-    }
-
-    private @Nullable Exchange exchange() {
-        return switch (state) {
-            case Collecting(Exchange exchange) -> exchange;
-            case Deciding(Exchange exchange) -> exchange;
-            case Sending(Exchange exchange, Served _) -> exchange;
-            case Fresh _, Answering _, Aside _, Ended _ -> null;
-        };
-    }
-
-    private @Nullable Served served() {
-        return switch (state) {
-            case Sending(Exchange _, Served served) -> served;
-            case Answering(Served served) -> served;
-            case Fresh _, Collecting _, Deciding _, Aside _, Ended _ -> null;
-        };
+        requests.release(exchange);
     }
 }

@@ -7,26 +7,26 @@ import org.jspecify.annotations.Nullable;
 
 /** The fields at the root of a request's body that the picker reads; all others are skipped. */
 enum Field {
-    MODEL("model"),
-    STREAM("stream"),
-    MAX_TOKENS("max_tokens"),
-    MAX_COMPLETION_TOKENS("max_completion_tokens"),
-    MAX_OUTPUT_TOKENS("max_output_tokens"),
-    SAMPLING_PARAMS("sampling_params"),
-    CACHE_SALT("cache_salt"),
-    LORA_PATH("lora_path"),
-    EXTRA_KEY("extra_key"),
-    TOOLS("tools"),
-    FUNCTIONS("functions"),
-    SYSTEM("system"),
-    INSTRUCTIONS("instructions"),
-    MESSAGES("messages"),
-    PROMPT("prompt"),
-    INPUT("input"),
-    TEXT("text"),
-    INPUT_IDS("input_ids"),
-    TOKEN_IDS("token_ids"),
-    IMAGE_DATA("image_data");
+    MODEL("model", Part.NONE),
+    STREAM("stream", Part.NONE),
+    MAX_TOKENS("max_tokens", Part.NONE),
+    MAX_COMPLETION_TOKENS("max_completion_tokens", Part.NONE),
+    MAX_OUTPUT_TOKENS("max_output_tokens", Part.NONE),
+    SAMPLING_PARAMS("sampling_params", Part.NONE),
+    CACHE_SALT("cache_salt", Part.NONE),
+    LORA_PATH("lora_path", Part.NONE),
+    EXTRA_KEY("extra_key", Part.NONE),
+    TOOLS("tools", Part.TOOLS),
+    FUNCTIONS("functions", Part.TOOLS),
+    SYSTEM("system", Part.SYSTEM),
+    INSTRUCTIONS("instructions", Part.SYSTEM),
+    MESSAGES("messages", Part.MAIN),
+    PROMPT("prompt", Part.MAIN),
+    INPUT("input", Part.MAIN),
+    TEXT("text", Part.MAIN),
+    INPUT_IDS("input_ids", Part.MAIN),
+    TOKEN_IDS("token_ids", Part.MAIN),
+    IMAGE_DATA("image_data", Part.MAIN);
 
     private static final Map<String, Field> BY_NAME = new HashMap<>();
     private static final int LONGEST;
@@ -40,10 +40,24 @@ enum Field {
         LONGEST = longest;
     }
 
-    private final String key;
+    /** Which part of the prompt a field belongs to. */
+    enum Part {
+        TOOLS,
+        SYSTEM,
+        MAIN,
+        NONE
+    }
 
-    Field(String key) {
+    private final String key;
+    private final Part part;
+
+    Field(String key, Part part) {
         this.key = key;
+        this.part = part;
+    }
+
+    Part part() {
+        return part;
     }
 
     String key() {

@@ -43,20 +43,12 @@ final class HintReader {
 
     /** One entry of a map from text to {@code google.protobuf.Struct}; attributes have the same shape. */
     void space(WireReader entry) {
-        String name = "";
-        WireReader struct = null;
-        while (entry.next()) {
-            switch (entry.field()) {
-                case 1 -> name = entry.text();
-                case 2 -> struct = entry.message();
-                default -> entry.skip();
-            }
-        }
+        WireReader struct = entry.entryValue();
         if (struct == null) {
             return;
         }
-        switch (name) {
-            case SUBSET_SPACE, BALANCER_SPACE, OWN_SPACE, ATTRIBUTES -> struct(name, struct);
+        switch (entry.entryKey()) {
+            case SUBSET_SPACE, BALANCER_SPACE, OWN_SPACE, ATTRIBUTES -> struct(entry.entryKey(), struct);
             default -> {}
         }
     }
@@ -68,17 +60,9 @@ final class HintReader {
                 continue;
             }
             WireReader entry = struct.message();
-            String key = "";
-            WireReader value = null;
-            while (entry.next()) {
-                switch (entry.field()) {
-                    case 1 -> key = entry.text();
-                    case 2 -> value = entry.message();
-                    default -> entry.skip();
-                }
-            }
+            WireReader value = entry.entryValue();
             if (value != null) {
-                value(space, key, value);
+                value(space, entry.entryKey(), value);
             }
         }
     }

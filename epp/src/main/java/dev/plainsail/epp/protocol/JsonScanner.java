@@ -1,8 +1,5 @@
 package dev.plainsail.epp.protocol;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +45,6 @@ final class JsonScanner {
     static final int KEY_BYTES = 64;
     static final int LITERAL_BYTES = 40;
 
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long ONES = 0x0101010101010101L;
-    private static final long HIGHS = 0x8080808080808080L;
-
     private static final int START = 0;
     private static final int VALUE = 1;
     private static final int FIRST_VALUE_OR_END = 2;
@@ -69,16 +62,13 @@ final class JsonScanner {
     private final Events events;
     private final byte[] key = new byte[KEY_BYTES];
     private final byte[] literal = new byte[LITERAL_BYTES];
-    private final byte[] decoded = new byte[8];
+    private final EscapeDecoder escapes = new EscapeDecoder();
     private final long[] objects = new long[MAX_DEPTH / Long.SIZE];
     private int state;
     private int depth;
     private boolean inKey;
     private int keyLength;
     private int literalLength;
-    private int unicode;
-    private int unicodeDigits;
-    private int highSurrogate;
     private int markBytes;
     private long base;
     private @Nullable String problem;
@@ -91,7 +81,7 @@ final class JsonScanner {
         state = START;
         depth = 0;
         inKey = false;
-        highSurrogate = 0;
+        escapes.reset();
         markBytes = 0;
         base = 0;
         problem = null;
@@ -301,10 +291,10 @@ final class JsonScanner {
     }
 
     private int string(byte[] bytes, int from, int to, int start) {
-        if (highSurrogate != 0 && bytes[from] != '\\') {
-            loneSurrogate();
+        if (escapes.isHalf() && bytes[from] != '\\') {
+            text(escapes.decoded(), 0, escapes.half());
         }
-        int at = plainEnd(bytes, from, to);
+        int at = PlainText.end(bytes, from, to);
         if (at > from) {
             text(bytes, from, at);
         }
@@ -345,115 +335,31 @@ final class JsonScanner {
         keyLength += to - from;
     }
 
-    /** The index of the first quote, backslash or control byte, or {@code to}. */
-    static int plainEnd(byte[] bytes, int from, int to) {
-        int at = from;
-        for (int last = to - Long.BYTES; at <= last; at += Long.BYTES) {
-            long word = (long) LONG.get(bytes, at);
-            long quote = word ^ (ONES * '"');
-            long backslash = word ^ (ONES * '\\');
-            // For each byte x: (x - n) & ~x has the high bit set if x < n; borrows only ever flag bytes above a hit.
-            long hits = (((quote - ONES) & ~quote) | ((backslash - ONES) & ~backslash) | ((word - ONES * 0x20) & ~word))
-                    & HIGHS;
-            if (hits != 0) {
-                return at + (Long.numberOfTrailingZeros(hits) >>> 3);
-            }
-        }
-        while (at < to) {
-            byte b = bytes[at];
-            if (b == '"' || b == '\\' || (b >= 0 && b < 0x20)) {
-                return at;
-            }
-            at++;
-        }
-        return to;
-    }
-
     private void escape(byte b, int index) {
         if (b == 'u') {
-            unicode = 0;
-            unicodeDigits = 0;
+            escapes.beginUnit();
             state = UNICODE;
             return;
         }
-        int value = switch (b) {
-            case '"', '\\', '/' -> b;
-            case 'b' -> '\b';
-            case 'f' -> '\f';
-            case 'n' -> '\n';
-            case 'r' -> '\r';
-            case 't' -> '\t';
-            default -> -1;
-        };
-        if (value < 0) {
+        int length = escapes.simple(b);
+        if (length < 0) {
             problem = "an unknown escape in a string at byte " + (base + index);
             return;
         }
-        if (highSurrogate != 0) {
-            loneSurrogate();
-        }
-        decoded[0] = (byte) value;
         state = STRING;
-        text(decoded, 0, 1);
+        text(escapes.decoded(), 0, length);
     }
 
     private void unicode(byte b, int index) {
-        int digit = Character.digit(b, 16);
-        if (digit < 0) {
+        int length = escapes.digit(b);
+        if (length == EscapeDecoder.BAD) {
             problem = "a unicode escape without four hex digits at byte " + (base + index);
-            return;
+        } else if (length != EscapeDecoder.MORE) {
+            state = STRING;
+            if (length > 0) {
+                text(escapes.decoded(), 0, length);
+            }
         }
-        unicode = (unicode << 4) | digit;
-        if (++unicodeDigits < 4) {
-            return;
-        }
-        state = STRING;
-        char unit = (char) unicode;
-        if (highSurrogate != 0 && Character.isLowSurrogate(unit)) {
-            int point = Character.toCodePoint((char) highSurrogate, unit);
-            highSurrogate = 0;
-            emit(point);
-            return;
-        }
-        if (highSurrogate != 0) {
-            loneSurrogate();
-        }
-        if (Character.isHighSurrogate(unit)) {
-            highSurrogate = unit;
-            return;
-        }
-        emit(unit);
-    }
-
-    /** Half a pair stands alone: it becomes the three bytes that Python's reader would make of it. */
-    private void loneSurrogate() {
-        int unit = highSurrogate;
-        highSurrogate = 0;
-        emit(unit);
-    }
-
-    private void emit(int point) {
-        int length;
-        if (point < 0x80) {
-            decoded[0] = (byte) point;
-            length = 1;
-        } else if (point < 0x800) {
-            decoded[0] = (byte) (0xC0 | (point >> 6));
-            decoded[1] = (byte) (0x80 | (point & 0x3F));
-            length = 2;
-        } else if (point < 0x10000) {
-            decoded[0] = (byte) (0xE0 | (point >> 12));
-            decoded[1] = (byte) (0x80 | ((point >> 6) & 0x3F));
-            decoded[2] = (byte) (0x80 | (point & 0x3F));
-            length = 3;
-        } else {
-            decoded[0] = (byte) (0xF0 | (point >> 18));
-            decoded[1] = (byte) (0x80 | ((point >> 12) & 0x3F));
-            decoded[2] = (byte) (0x80 | ((point >> 6) & 0x3F));
-            decoded[3] = (byte) (0x80 | (point & 0x3F));
-            length = 4;
-        }
-        text(decoded, 0, length);
     }
 
     /** The byte order mark of UTF-8 in front of the text is skipped, as Python does. */

@@ -11,6 +11,8 @@ import java.util.Map;
  * there are far fewer messages.
  */
 final class ResponsePhase {
+    private static final long MOST_ECHO_BYTES = 256 * 1024;
+
     private final ExtProc shared;
     private final LoopState loop;
     private final Line line;
@@ -104,6 +106,11 @@ final class ResponsePhase {
             served.flushPlanned = true;
             line.execute(() -> flush(served));
         }
+    }
+
+    /** Whether so much of the response waits to be sent back that no more of it should come. */
+    boolean isFull(Served served) {
+        return served.echo != null && served.echo.left() >= MOST_ECHO_BYTES;
     }
 
     /** Sends back what waits of the response's body, as far as the line takes it. */

@@ -1,5 +1,7 @@
 package dev.plainsail.epp.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 /** Where a stream stands. The request's way is Fresh, Collecting, Deciding, Sending, Answering, Ended. */
 sealed interface State {
     /** Nothing has come. */
@@ -22,4 +24,23 @@ sealed interface State {
 
     /** Refused, over, or only shown to us: whatever comes is ignored. */
     record Ended() implements State {}
+
+    /** The request that is not yet handed over; null if there is none. */
+    default @Nullable Exchange exchange() {
+        return switch (this) {
+            case Collecting(Exchange exchange) -> exchange;
+            case Deciding(Exchange exchange) -> exchange;
+            case Sending(Exchange exchange, Served _) -> exchange;
+            case Fresh _, Answering _, Aside _, Ended _ -> null;
+        };
+    }
+
+    /** The request that has an endpoint; null if there is none. */
+    default @Nullable Served served() {
+        return switch (this) {
+            case Sending(Exchange _, Served served) -> served;
+            case Answering(Served served) -> served;
+            case Fresh _, Collecting _, Deciding _, Aside _, Ended _ -> null;
+        };
+    }
 }

@@ -1,6 +1,7 @@
 package dev.plainsail.epp.protocol;
 
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over one protobuf message in an array: fields in any order, unknown ones skipped.
@@ -34,6 +35,7 @@ final class WireReader {
     private int at;
     private int end;
     private int tag;
+    private String entryKey = "";
 
     WireReader(byte[] bytes, int from, int to) {
         this.bytes = bytes;
@@ -125,6 +127,31 @@ final class WireReader {
         WireReader inner = new WireReader(bytes, at, at + length);
         at += length;
         return inner;
+    }
+
+    /**
+     * The value of one entry of a map from text to messages, all of which this reader then has behind it; null if it has
+     * none. Its key is {@link #entryKey}.
+     */
+    @Nullable
+    WireReader entryValue() {
+        entryKey = "";
+        WireReader value = null;
+        while (next()) {
+            if (field() == 1 && isBytes()) {
+                entryKey = text();
+            } else if (field() == 2 && isBytes()) {
+                value = message();
+            } else {
+                skip();
+            }
+        }
+        return value;
+    }
+
+    /** Of the entry that was read last; "" if it had none. */
+    String entryKey() {
+        return entryKey;
     }
 
     void step(int length) {

@@ -90,7 +90,7 @@ final class JsonScannerTest {
                     && (bytes[naive] < 0 || bytes[naive] >= 0x20)) {
                 naive++;
             }
-            assertThat(JsonScanner.plainEnd(bytes, from, bytes.length)).isEqualTo(naive);
+            assertThat(PlainText.end(bytes, from, bytes.length)).isEqualTo(naive);
         }
     }
 
