@@ -137,7 +137,7 @@ final class Rehearsal {
         anyone.init(null, new TrustManager[] {new Anyone()}, new SecureRandom());
         try (HttpClient client = HttpClient.newBuilder().sslContext(anyone).version(HttpClient.Version.HTTP_1_1).build()) {
             HttpResponse<String> answer = client.send(
-                    HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString(body)).build(), HttpResponse.BodyHandlers.ofString());
+                    HttpRequest.newBuilder(uri).header("content-type", "application/json").POST(HttpRequest.BodyPublishers.ofString(body)).build(), HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
                 throw new IOException("a review was answered " + answer.statusCode() + " " + answer.body());
             }
