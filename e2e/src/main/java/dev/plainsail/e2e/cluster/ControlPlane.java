@@ -45,7 +45,7 @@ final class ControlPlane implements AutoCloseable {
     private volatile boolean stopping;
 
     /** @param onDeath told once when a part ends by itself after the start; any thread */
-    ControlPlane(Path bin, Path folder, LoopbackNet net, Consumer<String> onDeath) throws IOException {
+    ControlPlane(Path bin, Path folder, ClusterNetwork net, Consumer<String> onDeath) throws IOException {
         this.bin = bin;
         this.folder = folder;
         this.onDeath = onDeath;

@@ -9,11 +9,11 @@ import java.time.Instant;
 import java.util.List;
 
 /** The control plane's certificates, kubeconfigs and command lines; everything below one folder. */
-record ControlPlaneFiles(Path folder, LoopbackNet net, X509Certificate authority, Pki.Pair kubelet) {
+record ControlPlaneFiles(Path folder, ClusterNetwork net, X509Certificate authority, Pki.Pair kubelet) {
 
     private static final int API_PORT = 6443;
 
-    static ControlPlaneFiles write(Path folder, LoopbackNet net, Instant now) throws IOException {
+    static ControlPlaneFiles write(Path folder, ClusterNetwork net, Instant now) throws IOException {
         Path pki = Files.createDirectories(folder.resolve("pki"));
         Pki cluster = new Pki("plainsail-cluster", now);
         Pki front = new Pki("plainsail-front-proxy", now);
@@ -22,7 +22,7 @@ record ControlPlaneFiles(Path folder, LoopbackNet net, X509Certificate authority
         front.issue("CN=front-proxy-client", List.of()).write(pki, "front");
         cluster.issue("CN=kube-apiserver", serverNames(net)).write(pki, "apiserver");
         cluster.issue("O=system:masters,CN=apiserver-kubelet-client", List.of()).write(pki, "apiserver-kubelet");
-        Pki.Pair kubelet = cluster.issue("CN=kubelet", List.of(net.node(1), net.node(2)));
+        Pki.Pair kubelet = cluster.issue("CN=kubelet", net.kubelets());
         KeyPair accounts = Pki.newKeys();
         Pki.writeSecret(pki.resolve("accounts.key"), Pki.keyPem(accounts));
         Files.writeString(
@@ -37,14 +37,30 @@ record ControlPlaneFiles(Path folder, LoopbackNet net, X509Certificate authority
                     folder.resolve(part + ".kubeconfig"), config.of(cluster.issue("CN=system:" + part, List.of())));
         }
         Files.writeString(folder.resolve("egress.yaml"), egress(files.egressSocket()));
+        if (net.node().isPresent()) {
+            files.writeNode(net.node().get(), cluster);
+        }
         return files;
     }
 
-    private static List<String> serverNames(LoopbackNet net) {
+    /** What the node's programs need: the kubelet's pair, and kubeconfigs that name the API server as it is seen from there. */
+    private void writeNode(ClusterNetwork.Node node, Pki cluster) throws IOException {
+        kubelet.write(folder.resolve("pki"), "kubelet");
+        Kubeconfig config = new Kubeconfig(
+                "https://" + node.address() + ":" + API_PORT,
+                cluster.authority().certificatePem());
+        Pki.writeSecret(
+                folder.resolve("kubelet.kubeconfig"),
+                config.of(cluster.issue("O=system:nodes,CN=system:node:" + node.name(), List.of())));
+        Pki.writeSecret(
+                folder.resolve("kube-proxy.kubeconfig"), config.of(cluster.issue("CN=system:kube-proxy", List.of())));
+    }
+
+    private static List<String> serverNames(ClusterNetwork net) {
         return List.of(
                 net.controlPlane(),
                 net.kubernetesService(),
-                "127.0.0.1",
+                net.node().map(ClusterNetwork.Node::address).orElse("127.0.0.1"),
                 "localhost",
                 "kubernetes",
                 "kubernetes.default",
@@ -109,11 +125,13 @@ record ControlPlaneFiles(Path folder, LoopbackNet net, X509Certificate authority
                 "--etcd-servers=http://" + net.controlPlane() + ":2379",
                 "--bind-address=" + net.controlPlane(),
                 "--secure-port=" + API_PORT,
-                // Loopback is refused here. The address is from a range that exists nowhere; nothing uses it, because
-                // the
-                // reconciler that would publish it is off.
-                "--advertise-address=192.0.2.1",
-                "--endpoint-reconciler-type=none",
+                // Loopback is refused here. With a real node this is the API server's address as seen from it. Without
+                // one it is from
+                // a range that exists nowhere, and nothing uses it, because the reconciler that would publish it is
+                // off.
+                "--advertise-address="
+                        + net.node().map(ClusterNetwork.Node::address).orElse("192.0.2.1"),
+                "--endpoint-reconciler-type=" + (net.node().isPresent() ? "lease" : "none"),
                 "--service-cluster-ip-range=" + net.serviceRange(),
                 "--tls-cert-file=" + pki("apiserver.crt"),
                 "--tls-private-key-file=" + pki("apiserver.key"),

@@ -31,9 +31,14 @@ public final class KubernetesBinaries {
     static final List<String> ALL =
             List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl");
 
+    static final List<String> NODE = List.of("kubelet", "kube-proxy");
+
     private static final long RELEASE_BYTES = 800_000_000L;
     private static final Cache.Entry ENTRY =
             new Cache.Entry("kubernetes-" + VERSION, "Kubernetes " + VERSION, RELEASE_BYTES);
+
+    private static final Cache.Entry NODE_ENTRY =
+            new Cache.Entry("kubernetes-node-" + VERSION, "kubelet and kube-proxy " + VERSION, 300_000_000L);
 
     private final Cache cache;
     private final Map<String, String> environment;
@@ -59,6 +64,25 @@ public final class KubernetesBinaries {
     public Path folder() {
         Platform platform = Platform.current();
         return cache.get(ENTRY, (empty, step) -> fill(empty, step, platform)).resolve("bin");
+    }
+
+    /**
+     * How to call a program that only a node needs, {@code kubelet} or {@code kube-proxy}: the one program {@code kube} is told its
+     * part; official release files are fetched when they are first wanted.
+     */
+    public List<String> nodeProgram(String name) {
+        Path kube = folder().resolve("kube");
+        if (Files.exists(kube)) {
+            return List.of(kube.toString(), name);
+        }
+        Platform platform = Platform.current();
+        Path programs = cache.get(NODE_ENTRY, (empty, step) -> {
+            for (String program : NODE) {
+                download(program, empty, platform, step);
+                makeExecutable(empty, program);
+            }
+        });
+        return List.of(programs.resolve(name).toString());
     }
 
     private void fill(Path empty, Progress.Step step, Platform platform) throws IOException, InterruptedException {
@@ -103,10 +127,7 @@ public final class KubernetesBinaries {
     private void download(Path bin, Platform platform, Progress.Step step) throws IOException, InterruptedException {
         Download download = new Download();
         for (String program : KUBERNETES) {
-            String uri =
-                    origins.kubernetes() + "/v" + VERSION + "/bin/linux/" + platform.architecture() + "/" + program;
-            String sha256 = download.text(URI.create(uri + ".sha256")).strip();
-            download.file(URI.create(uri), bin.resolve(program), sha256, step);
+            download(program, bin, platform, step);
         }
         String name = "etcd-v" + ETCD_VERSION + "-linux-" + platform.architecture();
         String base = origins.etcd() + "/v" + ETCD_VERSION + "/";
@@ -116,9 +137,21 @@ public final class KubernetesBinaries {
         run("tar", List.of("tar", "-xzf", archive.toString(), "--strip-components=1", name + "/etcd"), bin);
         Files.delete(archive);
         for (String program : ALL) {
-            if (!bin.resolve(program).toFile().setExecutable(true)) {
-                throw new IOException(program + " cannot be made executable");
-            }
+            makeExecutable(bin, program);
+        }
+    }
+
+    private void download(String program, Path bin, Platform platform, Progress.Step step)
+            throws IOException, InterruptedException {
+        Download download = new Download();
+        String uri = origins.kubernetes() + "/v" + VERSION + "/bin/linux/" + platform.architecture() + "/" + program;
+        String sha256 = download.text(URI.create(uri + ".sha256")).strip();
+        download.file(URI.create(uri), bin.resolve(program), sha256, step);
+    }
+
+    private static void makeExecutable(Path bin, String program) throws IOException {
+        if (!bin.resolve(program).toFile().setExecutable(true)) {
+            throw new IOException(program + " cannot be made executable");
         }
     }
 

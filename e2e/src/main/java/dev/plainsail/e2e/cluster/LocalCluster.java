@@ -7,6 +7,8 @@ import dev.plainsail.e2e.node.NodePlace;
 import dev.plainsail.e2e.node.PodRunner;
 import dev.plainsail.e2e.process.ChildProcess;
 import dev.plainsail.e2e.process.Trees;
+import dev.plainsail.e2e.realnode.RealNode;
+import dev.plainsail.e2e.realnode.Unavailable;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -41,18 +43,24 @@ public final class LocalCluster implements AutoCloseable {
     private final Deque<AutoCloseable> parts;
     private final Optional<ControlPlane> controlPlane;
     private final Optional<PodRunner> podRunner;
+    private final Optional<Inside> inside;
 
-    private LocalCluster(
+    /** What a cluster with a real node has beside: the node, and the way into its network. */
+    record Inside(RealNode node, Path egressSocket, String loopback) {}
+
+    LocalCluster(
             Kubectl kubectl,
             KubernetesClient client,
             Deque<AutoCloseable> parts,
             Optional<ControlPlane> controlPlane,
-            Optional<PodRunner> podRunner) {
+            Optional<PodRunner> podRunner,
+            Optional<Inside> inside) {
         this.kubectl = kubectl;
         this.client = client;
         this.parts = parts;
         this.controlPlane = controlPlane;
         this.podRunner = podRunner;
+        this.inside = inside;
     }
 
     /** Starts, or finds, the cluster that the environment asks for; parts that die later are told on standard error. */
@@ -67,8 +75,37 @@ public final class LocalCluster implements AutoCloseable {
         return switch (which) {
             case "local", "" -> local(binaries.folder(), onDeath);
             case "existing" -> existing(binaries, environment);
-            default -> throw new UserError("PLAINSAIL_CLUSTER is '" + which + "': write local or existing");
+            case "node" -> {
+                try {
+                    yield startWithNode(environment, onDeath);
+                } catch (Unavailable e) {
+                    throw new UserError(e.getMessage() + ": write PLAINSAIL_CLUSTER=local", e);
+                }
+            }
+            default -> throw new UserError("PLAINSAIL_CLUSTER is '" + which + "': write local, node or existing");
         };
+    }
+
+    /** A cluster of our own with one real node: kubelet, containerd, a network of its own. Containers run in it as anywhere. */
+    public static LocalCluster startWithNode(Map<String, String> environment, Consumer<String> onDeath)
+            throws Unavailable {
+        KubernetesBinaries binaries = new KubernetesBinaries(Cache.of(environment, Progress.console()), environment);
+        Deque<AutoCloseable> parts = new ArrayDeque<>();
+        try {
+            LocalCluster cluster = NodeCluster.start(environment, binaries, onDeath, parts);
+            Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "close the cluster"));
+            return cluster;
+        } catch (IOException e) {
+            closeAll(parts);
+            throw new UserError("the cluster did not start: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            closeAll(parts);
+            Thread.currentThread().interrupt();
+            throw new UserError("interrupted while the cluster started", e);
+        } catch (Unavailable | RuntimeException e) {
+            closeAll(parts);
+            throw e;
+        }
     }
 
     private static LocalCluster existing(KubernetesBinaries binaries, Map<String, String> environment) {
@@ -80,7 +117,13 @@ public final class LocalCluster implements AutoCloseable {
                 .withConfig(Config.fromKubeconfig(Path.of(file).toFile()))
                 .build();
         Kubectl kubectl = new Kubectl(binaries.folder().resolve("kubectl"), Path.of(file));
-        return new LocalCluster(kubectl, client, new ArrayDeque<>(List.of(client)), Optional.empty(), Optional.empty());
+        return new LocalCluster(
+                kubectl,
+                client,
+                new ArrayDeque<>(List.of(client)),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static LocalCluster local(Path bin, Consumer<String> onDeath) {
@@ -101,7 +144,7 @@ public final class LocalCluster implements AutoCloseable {
         Path folder = newFolder();
         LoopbackNet net = LoopbackNet.claim(RandomGenerator.getDefault());
         parts.push(net);
-        ControlPlane controlPlane = new ControlPlane(bin, folder, net, onDeath);
+        ControlPlane controlPlane = new ControlPlane(bin, folder, ClusterNetwork.of(net), onDeath);
         parts.push(() -> cleanUp(controlPlane, folder));
         parts.push(controlPlane);
         KubernetesClient client = controlPlane.start();
@@ -130,13 +173,13 @@ public final class LocalCluster implements AutoCloseable {
         parts.push(serviceProxy);
         services.addEventHandler(serviceProxy);
         Kubectl kubectl = new Kubectl(bin.resolve("kubectl"), files.adminKubeconfig());
-        LocalCluster cluster =
-                new LocalCluster(kubectl, client, parts, Optional.of(controlPlane), Optional.of(podRunner));
+        LocalCluster cluster = new LocalCluster(
+                kubectl, client, parts, Optional.of(controlPlane), Optional.of(podRunner), Optional.empty());
         Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "close the cluster"));
         return cluster;
     }
 
-    private static Path newFolder() throws IOException {
+    static Path newFolder() throws IOException {
         Path folder = Files.createTempDirectory("plainsail-");
         if (folder.toString().length() <= LONGEST_FOLDER) {
             return folder;
@@ -176,6 +219,36 @@ public final class LocalCluster implements AutoCloseable {
     public PodRunner podRunner() {
         return podRunner.orElseThrow(
                 () -> new UserError("the pods of an existing cluster run there: unset PLAINSAIL_CLUSTER"));
+    }
+
+    /** The real node, of a cluster that has one. */
+    public RealNode realNode() {
+        return inside.orElseThrow(() -> new UserError("this cluster has no real node: set PLAINSAIL_CLUSTER=node"))
+                .node();
+    }
+
+    /** Whether containers are containers, in a network that this machine does not see. */
+    public boolean hasRealNode() {
+        return inside.isPresent();
+    }
+
+    /** Where to connect to reach a pod or Service: itself, or for a real node a door of ours that leads there. */
+    public InetSocketAddress reach(String address, int port) {
+        if (inside.isEmpty()) {
+            return new InetSocketAddress(address, port);
+        }
+        Inside way = inside.get();
+        try {
+            Forwarder door = new Forwarder(
+                    new InetSocketAddress(way.loopback(), 0),
+                    () -> NodeCluster.dial(way.egressSocket(), address, port));
+            synchronized (this) {
+                parts.push(door);
+            }
+            return door.address();
+        } catch (IOException e) {
+            throw new UserError("no way to " + address + ":" + port + ": " + e.getMessage(), e);
+        }
     }
 
     /** The control plane's processes; none for an existing cluster. */

@@ -29,6 +29,25 @@ public record Checkout(Path root) {
         return built(root.resolve(module).resolve("target/dist/bin"));
     }
 
+    /** A program's image, made by {@code mvn -Pimages package}. */
+    public Path image(String module) {
+        Path image = root.resolve(module).resolve("target/jib-image.tar");
+        if (!Files.exists(image)) {
+            throw new UserError(image + " is missing: run mvn -DskipTests -Pimages package");
+        }
+        return image;
+    }
+
+    /** What that image was made of, in a folder a layer. */
+    public Path imageFiles(String module) {
+        return built(root.resolve(module).resolve("target/image"));
+    }
+
+    /** A module's programs with the jars that they need. */
+    public Path distribution(String module) {
+        return built(root.resolve(module).resolve("target/dist"));
+    }
+
     /** The folder with the simulated engine's {@code vllm}. */
     public Path simulatedEngine() {
         return built(root.resolve("e2e/target/dist/simulated-engine/bin"));
