@@ -46,6 +46,9 @@ public final class DeviceExpressions {
             Pattern.DOTALL);
     private static final Pattern LOOP = Pattern.compile("\\.(all|exists|exists_one|map|filter)\\(");
 
+    private static final Pattern GROWING = Pattern.compile(
+            "\\b(range|replace|join|format|map)\\s*\\(|\\bbind\\s*\\(.*\\bbind\\s*\\(.*\\+", Pattern.DOTALL);
+
     private static final CelOptions OPTIONS = CelOptions.current()
             .enableHeterogeneousNumericComparisons(true)
             .enableRegexPartialMatch(true)
@@ -157,6 +160,9 @@ public final class DeviceExpressions {
             }
             if (LOOP.matcher(expression).results().count() >= DEEP) {
                 return new Checked.Unsure("has many loops, which may cost more than the API server allows");
+            }
+            if (GROWING.matcher(expression).find()) {
+                return new Checked.Untried();
             }
             return new Checked.Usable(new DeviceExpression(runtime.createProgram(tree)));
         } catch (CelValidationException | CelEvaluationException e) {

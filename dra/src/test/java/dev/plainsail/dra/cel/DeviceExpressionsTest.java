@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The behaviour of upstream's own compile tests, row by row, in which D is the attributes of the device's own driver. */
 class DeviceExpressionsTest {
@@ -121,6 +122,7 @@ class DeviceExpressionsTest {
         return switch (checked) {
             case Checked.Wrong(String message) -> "wrong: " + message;
             case Checked.Unsure(String message) -> "unsure: " + message;
+            case Checked.Untried untried -> "untried";
             case Checked.Usable(DeviceExpression expression) ->
                 switch (expression.evaluate(device)) {
                     case Outcome.Match match -> "match";
@@ -128,6 +130,20 @@ class DeviceExpressionsTest {
                     case Outcome.Failed(String message) -> "failed: " + message;
                 };
         };
+    }
+
+    /** Each would take gigabytes. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lists.range(2000000000).size() > 1",
+                "cel.bind(a, device.driver + device.driver, cel.bind(b, a + a + a + a, b + b != ''))",
+                "'aaaa'.replace('', 'bbbb').replace('', 'cccc') != ''",
+                "[1, 2].map(x, [1, 2].map(y, 'long')).size() == 2",
+                "['a', 'b'].join('long') != ''",
+            })
+    void whatMayGrowIsNotEvaluated(String expression) {
+        assertThat(EXPRESSIONS.check(expression)).isEqualTo(new Checked.Untried());
     }
 
     @Test

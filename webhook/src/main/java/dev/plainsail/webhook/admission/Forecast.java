@@ -83,9 +83,13 @@ public final class Forecast {
         Problems problems = new Problems(template.prefix());
         PodView pod = PodView.ofTemplate(template, copying.annotations(), position);
         PodPlan plan = planners.plan(SubjectReader.read(pod, copying.written(), settings, problems), problems);
-        return problems.isClean()
-                ? new Next.Made(before, PodPatch.applied(before, plan), plan.isEmpty() ? "" : plan.text())
-                : new Next.Refused(problems.problems());
+        if (!problems.isClean()) {
+            return new Next.Refused(problems.problems());
+        }
+        JsonNode after = PodPatch.applied(before, plan);
+        return AnnotationsSize.problem(after, template.prefix())
+                .<Next>map(problem -> new Next.Refused(List.of(problem)))
+                .orElseGet(() -> new Next.Made(before, after, plan.isEmpty() ? "" : plan.text()));
     }
 
     /** Which of the templates a pod of the workload comes from. */

@@ -46,6 +46,7 @@ final class SelectorsPlanner implements Planner {
                                     "the API server may refuse the condition of request " + request.name() + ": "
                                             + message);
                         case Checked.Usable usable -> {}
+                        case Checked.Untried untried -> {}
                     }
                 });
     }
