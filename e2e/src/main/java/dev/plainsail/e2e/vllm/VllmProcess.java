@@ -18,7 +18,7 @@ import java.util.Map;
 
 /** One real vLLM server on loopback, started by its launcher as a pod would start it. Takes one to three minutes and 2 GB of memory. */
 public final class VllmProcess implements AutoCloseable {
-    private static final Duration READY = Duration.ofMinutes(8);
+    private static final Duration READY = Duration.ofMinutes(15);
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final Duration GRACE = Duration.ofSeconds(20);
     private static final int LOG_LINES = 25;

@@ -55,6 +55,10 @@ final class EscapeDecoder {
         if (value == BAD) {
             return BAD;
         }
+        if (half == 0) {
+            decoded[0] = (byte) value;
+            return 1;
+        }
         length = 0;
         writeHalf();
         decoded[length++] = (byte) value;

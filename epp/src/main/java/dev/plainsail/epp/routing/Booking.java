@@ -4,12 +4,15 @@ import dev.plainsail.epp.datalayer.EndpointLoad;
 import dev.plainsail.epp.datalayer.PendingPrefill;
 import dev.plainsail.epp.pool.Endpoint;
 import dev.plainsail.epp.scheduling.InferenceRequest;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One request on one endpoint: its share of the in-flight count, of the pending prefill, of the expected output. */
 final class Booking implements InFlight {
+    private static final AtomicIntegerFieldUpdater<Booking> ENDED =
+            AtomicIntegerFieldUpdater.newUpdater(Booking.class, "ended");
+
     private final Bookings owner;
     private final long ticket;
     private final Endpoint endpoint;
@@ -21,7 +24,7 @@ final class Booking implements InFlight {
     private final @Nullable String model;
     private final @Nullable String target;
     private final boolean streamed;
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile int ended;
 
     /** The request must be counted in {@code load} already; its prefill is added here. */
     Booking(
@@ -75,7 +78,7 @@ final class Booking implements InFlight {
     }
 
     boolean isEnded() {
-        return ended.get();
+        return ended != 0;
     }
 
     @Override
@@ -85,7 +88,7 @@ final class Booking implements InFlight {
 
     @Override
     public void ended() {
-        if (ended.compareAndSet(false, true)) {
+        if (ENDED.compareAndSet(this, 0, 1)) {
             firstToken();
             load.expectOutput(-output);
             load.end();

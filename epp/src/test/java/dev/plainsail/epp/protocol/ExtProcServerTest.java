@@ -145,8 +145,8 @@ final class ExtProcServerTest {
         }
 
         Object next() throws InterruptedException {
-            Object next = got.poll(10, TimeUnit.SECONDS);
-            assertThat(next).as("an answer within 10 s").isNotNull();
+            Object next = got.poll(60, TimeUnit.SECONDS);
+            assertThat(next).as("an answer within 60 s").isNotNull();
             return Objects.requireNonNull(next);
         }
 
@@ -334,7 +334,7 @@ final class ExtProcServerTest {
             headers[i * 2 + 1] = "v".repeat(300);
         }
         out.onNext(Messages.requestHeaders(BodySendMode.NONE, BodySendMode.NONE, true, headers));
-        assertThat(got.poll(10, TimeUnit.SECONDS)).isInstanceOf(ProcessingResponse.class);
+        assertThat(got.poll(60, TimeUnit.SECONDS)).isInstanceOf(ProcessingResponse.class);
     }
 
     @Test
