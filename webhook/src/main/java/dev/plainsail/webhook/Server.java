@@ -53,6 +53,7 @@ final class Server implements AutoCloseable {
         started(new HealthServer(settings.at(settings.healthPort()), checks()).start());
         started(new MetricsServer(settings.at(settings.metricsPort()), registry).start());
         Cluster cluster = started(Cluster.connect());
+        metrics.requests(cluster.requests());
         cluster.requireDeviceClaims(PATIENCE);
         String instance = environment.getOrDefault("POD_NAME", "plainsail-webhook");
         LeaderLease lease = started(LeaderLease.start(

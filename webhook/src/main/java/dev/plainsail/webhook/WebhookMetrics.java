@@ -3,6 +3,7 @@ package dev.plainsail.webhook;
 import dev.plainsail.certs.ReloadingKeyManager;
 import dev.plainsail.webhook.admission.AdmissionRecorder;
 import dev.plainsail.webhook.admission.Decision;
+import dev.plainsail.webhook.cluster.ApiRequests;
 import dev.plainsail.webhook.templates.TemplateController;
 import dev.plainsail.webhook.workload.WorkloadKind;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -40,6 +41,9 @@ public final class WebhookMetrics implements AdmissionRecorder {
 
     /** {@code action}: created, deleted or failed. */
     public static final String TEMPLATES = "plainsail_claim_templates_total";
+
+    /** {@code verb}: get (and list), watch, create, update, patch, delete. */
+    public static final String API_REQUESTS = "plainsail_api_requests_total";
 
     private final PrometheusRegistry registry;
     private final Counter answers;
@@ -121,6 +125,19 @@ public final class WebhookMetrics implements AdmissionRecorder {
                     callback.call((double) controller.created(), "created");
                     callback.call((double) controller.deleted(), "deleted");
                     callback.call((double) controller.failed(), "failed");
+                })
+                .register(registry);
+    }
+
+    void requests(ApiRequests requests) {
+        CounterWithCallback.builder()
+                .name(API_REQUESTS)
+                .help("Requests to the API server, each try one.")
+                .labelNames("verb")
+                .callback(callback -> {
+                    for (ApiRequests.Verb verb : ApiRequests.Verb.values()) {
+                        callback.call((double) requests.count(verb), verb.label());
+                    }
                 })
                 .register(registry);
     }

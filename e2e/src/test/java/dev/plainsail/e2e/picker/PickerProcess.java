@@ -13,11 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The picker as it is shipped, started from its distribution folder with endpoints from a file. */
-final class PickerProcess implements AutoCloseable {
+public final class PickerProcess implements AutoCloseable {
     private static final Duration READY = Duration.ofSeconds(40);
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -32,25 +33,36 @@ final class PickerProcess implements AutoCloseable {
     }
 
     /** @param port 0: a free one */
-    static PickerProcess start(Path folder, List<InetSocketAddress> endpoints, int port, String... flags)
+    public static PickerProcess start(Path folder, List<InetSocketAddress> endpoints, int port, String... flags)
             throws IOException, InterruptedException {
         Path file = folder.resolve("endpoints.yaml");
         write(file, endpoints);
+        return launch(folder, port, Map.of(), "--endpoints-file=" + file, flags);
+    }
+
+    /** With what a cluster has instead, as the owner of this kubeconfig. */
+    public static PickerProcess inCluster(Path folder, Path kubeconfig, String namespace)
+            throws IOException, InterruptedException {
+        return launch(folder, 0, Map.of("KUBECONFIG", kubeconfig.toString()), "--pool-namespace=" + namespace);
+    }
+
+    private static PickerProcess launch(
+            Path folder, int port, Map<String, String> environment, String flag, String... flags)
+            throws IOException, InterruptedException {
         int grpc = port == 0 ? freePort() : port;
         int metrics = freePort();
         List<String> command = new ArrayList<>(List.of(
                 distribution().resolve("bin/plainsail-epp").toString(),
-                "--endpoints-file=" + file,
+                flag,
                 "--grpc-port=" + grpc,
                 "--grpc-health-port=" + freePort(),
                 "--metrics-port=" + metrics));
         command.addAll(List.of(flags));
-        ChildProcess process = ChildProcess.start(new ChildProcess.Spec(
-                "picker",
-                command,
-                Map.of("JAVA_HOME", System.getProperty("java.home"), "POD_IP", "127.0.0.1", "JAVA_OPTS", "-Xmx512m"),
-                folder,
-                folder.resolve("picker.log")));
+        Map<String, String> all = new HashMap<>(environment);
+        all.putAll(
+                Map.of("JAVA_HOME", System.getProperty("java.home"), "POD_IP", "127.0.0.1", "JAVA_OPTS", "-Xmx512m"));
+        ChildProcess process =
+                ChildProcess.start(new ChildProcess.Spec("picker", command, all, folder, folder.resolve("picker.log")));
         PickerProcess picker = new PickerProcess(process, grpc, metrics);
         picker.awaitReady();
         return picker;
@@ -119,8 +131,12 @@ final class PickerProcess implements AutoCloseable {
                 .sum();
     }
 
-    int port() {
+    public int port() {
         return port;
+    }
+
+    public String log() throws IOException {
+        return Files.readString(process.log());
     }
 
     Path folder() {

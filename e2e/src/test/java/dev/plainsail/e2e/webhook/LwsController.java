@@ -102,6 +102,7 @@ final class LwsController implements AutoCloseable {
                 .run(
                         "apply",
                         "--server-side",
+                        "--force-conflicts",
                         "-f",
                         module.resolve("leaderworkerset.x-k8s.io_leaderworkersets.yaml")
                                 .toString());

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -79,9 +78,7 @@ class TemplateEventsIT {
         ClaimPods forbidden = ClaimPods.in(cluster, "rbac-forbidden");
         allowed.create(ROLES);
         grant("rbac-allowed");
-        Path kubeconfig = kubeconfig(cluster.kubectl()
-                .run("-n", "rbac-allowed", "create", "token", "webhook")
-                .strip());
+        Path kubeconfig = AccountConfig.write(cluster, "rbac-allowed", "webhook");
         try (WebhookProcess webhook =
                 WebhookProcess.start(kubeconfig, "--namespace=rbac-allowed").awaitServing()) {
             forbidden.pod("p", "absent.example.com x1");
@@ -145,21 +142,5 @@ class TemplateEventsIT {
                         "writes",
                         "--clusterrole=rbac-test-writes",
                         "--serviceaccount=rbac-allowed:webhook");
-    }
-
-    private Path kubeconfig(String token) throws IOException {
-        String server = cluster.client().getMasterUrl().toString().replaceAll("/$", "");
-        String authority = Files.readString(cluster.kubeconfig())
-                .replaceAll("(?s).*certificate-authority-data: *\"?([A-Za-z0-9+/=]+).*", "$1");
-        Path file = Files.createTempFile("plainsail-", ".kubeconfig");
-        Files.writeString(file, """
-                apiVersion: v1
-                kind: Config
-                current-context: test
-                clusters: [{name: test, cluster: {server: "%s", certificate-authority-data: "%s"}}]
-                users: [{name: test, user: {token: "%s"}}]
-                contexts: [{name: test, context: {cluster: test, user: test}}]
-                """.formatted(server, authority, token));
-        return file;
     }
 }

@@ -5,6 +5,11 @@ import static org.awaitility.Awaitility.await;
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.story.Checkout;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,10 +21,12 @@ import java.util.concurrent.TimeUnit;
 public final class WebhookProcess implements AutoCloseable {
     private final Process process;
     private final Path log;
+    private final int metricsPort;
 
-    private WebhookProcess(Process process, Path log) {
+    private WebhookProcess(Process process, Path log, int metricsPort) {
         this.process = process;
         this.log = log;
+        this.metricsPort = metricsPort;
     }
 
     public static WebhookProcess start(LocalCluster cluster, String... flags) throws IOException {
@@ -28,12 +35,13 @@ public final class WebhookProcess implements AutoCloseable {
 
     static WebhookProcess start(Path kubeconfig, String... flags) throws IOException {
         Path program = Checkout.find().programs("webhook").resolve("plainsail-webhook");
+        int metricsPort = freePort();
         List<String> command = new ArrayList<>(List.of(
                 program.toString(),
                 "--bind-address=127.0.0.1",
                 "--port=0",
                 "--health-port=0",
-                "--metrics-port=0",
+                "--metrics-port=" + metricsPort,
                 "--drain=0s"));
         command.addAll(List.of(flags));
         Path log = Files.createTempFile("plainsail-webhook-", ".log");
@@ -42,7 +50,7 @@ public final class WebhookProcess implements AutoCloseable {
         builder.environment().put("KUBECONFIG", kubeconfig.toString());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("JAVA_OPTS", "-Xmx128m -XX:TieredStopAtLevel=1");
-        WebhookProcess started = new WebhookProcess(builder.start(), log);
+        WebhookProcess started = new WebhookProcess(builder.start(), log, metricsPort);
         Runtime.getRuntime().addShutdownHook(new Thread(started.process::destroyForcibly));
         return started;
     }
@@ -89,6 +97,44 @@ public final class WebhookProcess implements AutoCloseable {
 
     public String log() throws IOException {
         return Files.readString(log);
+    }
+
+    String metrics() throws IOException {
+        try (InputStream in = URI.create("http://127.0.0.1:" + metricsPort + "/metrics")
+                .toURL()
+                .openStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Heap after a full collection, and all that the process occupies, in words. */
+    String memory() throws IOException, InterruptedException {
+        String jcmd = Path.of(System.getProperty("java.home"), "bin/jcmd").toString();
+        run(jcmd, Long.toString(process.pid()), "GC.run");
+        double heap = metrics()
+                .lines()
+                .filter(line -> line.startsWith("jvm_memory_used_bytes{area=\"heap\"}"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+        long resident = Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                .sum();
+        return "heap after GC %.0f MiB, RSS %d MiB".formatted(heap / (1 << 20), resident / 1024);
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        process.waitFor();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
     }
 
     @Override

@@ -19,23 +19,37 @@ public final class Cluster implements AutoCloseable {
 
     private final KubernetesClient client;
     private final KubernetesClient impatient;
+    private final ApiRequests requests;
 
-    private Cluster(KubernetesClient client, KubernetesClient impatient) {
+    private Cluster(KubernetesClient client, KubernetesClient impatient, ApiRequests requests) {
         this.client = client;
         this.impatient = impatient;
+        this.requests = requests;
     }
 
     public static Cluster connect() {
         Config impatient = Config.autoConfigure(null);
         impatient.setRequestTimeout(IMPATIENT_MILLIS);
         impatient.setRequestRetryBackoffLimit(0);
+        ApiRequests requests = new ApiRequests();
         return new Cluster(
-                new KubernetesClientBuilder().build(),
-                new KubernetesClientBuilder().withConfig(impatient).build());
+                new KubernetesClientBuilder()
+                        .withHttpClientBuilderConsumer(requests::count)
+                        .build(),
+                new KubernetesClientBuilder()
+                        .withConfig(impatient)
+                        .withHttpClientBuilderConsumer(requests::count)
+                        .build(),
+                requests);
     }
 
     static Cluster of(KubernetesClient client) {
-        return new Cluster(client, client);
+        return new Cluster(client, client, new ApiRequests());
+    }
+
+    /** How often the API server was asked, by verb. */
+    public ApiRequests requests() {
+        return requests;
     }
 
     KubernetesClient client() {

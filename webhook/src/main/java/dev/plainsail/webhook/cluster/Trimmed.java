@@ -1,6 +1,8 @@
 package dev.plainsail.webhook.cluster;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,6 +18,18 @@ final class Trimmed<T extends HasMetadata> implements ItemStore<T> {
 
     Trimmed(UnaryOperator<T> trim) {
         this.trim = trim;
+    }
+
+    /** The empty object with the other's name and version. */
+    static <T extends HasMetadata> T named(T empty, T object) {
+        ObjectMeta all = object.getMetadata();
+        empty.setMetadata(new ObjectMetaBuilder()
+                .withNamespace(all.getNamespace())
+                .withName(all.getName())
+                .withUid(all.getUid())
+                .withResourceVersion(all.getResourceVersion())
+                .build());
+        return empty;
     }
 
     @Override
