@@ -3,7 +3,7 @@ package dev.plainsail.e2e.certificates;
 import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
-import dev.plainsail.e2e.webhook.SharedCluster;
+import dev.plainsail.e2e.cluster.SharedCluster;
 import dev.plainsail.e2e.webhook.WebhookProcess;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import dev.plainsail.e2e.cluster.GoModule;
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
-import dev.plainsail.e2e.webhook.SharedCluster;
-import dev.plainsail.e2e.webhook.ShippedManifests;
+import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.story.Checkout;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class EnvoyGatewayIT {
                 kubectl.run("apply", "--server-side", "-f", each.toString());
             }
             kubectl.run("wait", "--for=condition=Established", "--timeout=120s", "crd", "--all");
-            String objects = ShippedManifests.folder().resolve("envoy/gateway").toString();
+            String objects = Checkout.find().manifests("envoy/gateway").toString();
             String said = kubectl.run("apply", "--server-side", "--dry-run=server", "--validate=strict", "-k", objects);
             assertThat(said)
                     .contains("envoyextensionpolicy.gateway.envoyproxy.io/vllm serverside-applied")

@@ -8,9 +8,9 @@ import dev.plainsail.e2e.certificates.PickerStreams;
 import dev.plainsail.e2e.cluster.GoModule;
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.story.Checkout;
 import dev.plainsail.e2e.webhook.AccountConfig;
-import dev.plainsail.e2e.webhook.SharedCluster;
-import dev.plainsail.e2e.webhook.ShippedManifests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,7 +90,7 @@ class InferenceKindsIT {
 
     /** The shipped role, under a name of its own, so that no other test's install is in the way. */
     private void account() throws Exception {
-        create(ShippedManifests.text("base/epp/rbac.yaml")
+        create(Files.readString(Checkout.find().manifests("base/epp/rbac.yaml"))
                 .replace("plainsail-system", NAMESPACE)
                 .replaceAll(
                         "(kind: ClusterRole(?:Binding)?)\nmetadata:\n  name: plainsail-epp",
