@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 
 /** Reviews sent over kept connections, a thread each. */
 final class Load {
@@ -46,15 +47,14 @@ final class Load {
      * @param number ends it, too
      */
     Outcome closed(Duration duration, long number) throws InterruptedException, IOException {
-        long end = System.nanoTime() + duration.toNanos();
-        return run(index -> index < number && System.nanoTime() < end ? System.nanoTime() : -1);
+        return run(start ->
+                index -> index < number && System.nanoTime() - start < duration.toNanos() ? System.nanoTime() : -1);
     }
 
     /** Reviews fall due at an even pace, whether earlier ones are answered or not: waiting counts as latency. */
     Outcome open(Duration duration, double perSecond) throws InterruptedException, IOException {
-        long start = System.nanoTime();
         long number = (long) (duration.toNanos() / 1e9 * perSecond);
-        return run(index -> index < number ? start + (long) (index * 1e9 / perSecond) : -1);
+        return run(start -> index -> index < number ? start + (long) (index * 1e9 / perSecond) : -1);
     }
 
     /** When the review of this number is due; negative when there are no more. */
@@ -62,14 +62,20 @@ final class Load {
         long dueNanos(long index);
     }
 
-    private Outcome run(Schedule schedule) throws InterruptedException, IOException {
+    /** @param from what falls due when, from a time at which every connection is there */
+    private Outcome run(LongFunction<Schedule> from) throws InterruptedException, IOException {
         AtomicLong next = new AtomicLong();
+        List<HttpsConnection> open = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            open.add(new HttpsConnection(address));
+        }
         long start = System.nanoTime();
+        Schedule schedule = from.apply(start);
         List<long[]> parts = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(connections)) {
             List<Future<long[]>> running = new ArrayList<>();
-            for (int i = 0; i < connections; i++) {
-                running.add(threads.submit(() -> connection(schedule, next)));
+            for (HttpsConnection one : open) {
+                running.add(threads.submit(() -> connection(one, schedule, next)));
             }
             for (Future<long[]> one : running) {
                 parts.add(one.get());
@@ -82,10 +88,10 @@ final class Load {
                 parts.stream().flatMapToLong(Arrays::stream).sorted().boxed().toList(), took);
     }
 
-    private long[] connection(Schedule schedule, AtomicLong next) throws IOException {
+    private long[] connection(HttpsConnection opened, Schedule schedule, AtomicLong next) throws IOException {
         long[] latencies = new long[1024];
         int count = 0;
-        try (HttpsConnection connection = new HttpsConnection(address)) {
+        try (HttpsConnection connection = opened) {
             for (long due = schedule.dueNanos(next.getAndIncrement());
                     due >= 0;
                     due = schedule.dueNanos(next.getAndIncrement())) {
