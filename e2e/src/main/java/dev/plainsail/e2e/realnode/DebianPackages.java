@@ -87,7 +87,7 @@ final class DebianPackages {
         run("containerd", empty, empty.resolve("usr/bin/containerd").toString(), "--version");
     }
 
-    /** The archive that this machine's apt uses, else Debian's own. */
+    /** The archive that this machine's apt uses. */
     static String mirror(Path etcApt) throws IOException {
         Pattern uri = Pattern.compile("(?m)^(?:URIs:|deb\\s+(?:\\[[^]]*]\\s*)?)\\s*(https?://\\S+/debian)/?(?:\\s|$)");
         List<Path> files = new ArrayList<>();
@@ -105,7 +105,7 @@ final class DebianPackages {
                 }
             }
         }
-        return "http://deb.debian.org/debian";
+        throw new UserError("no Debian archive is named in " + etcApt + ": add a source that ends in /debian");
     }
 
     private static Path state(Path work, String name) throws IOException {

@@ -1,7 +1,9 @@
 package dev.plainsail.e2e.realnode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plainsail.e2e.UserError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +34,9 @@ final class DebianPackagesTest {
     }
 
     @Test
-    void withoutSourcesItIsDebiansOwn() throws IOException {
-        assertThat(DebianPackages.mirror(apt)).isEqualTo("http://deb.debian.org/debian");
+    void withoutSourcesItSaysWhatToAdd() {
+        assertThatThrownBy(() -> DebianPackages.mirror(apt))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("add a source that ends in /debian");
     }
 }
