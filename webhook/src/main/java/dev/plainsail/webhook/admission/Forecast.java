@@ -86,7 +86,7 @@ public final class Forecast {
         if (!problems.isClean()) {
             return new Next.Refused(problems.problems());
         }
-        JsonNode after = PodPatch.applied(before, plan);
+        JsonNode after = PodPatch.of(before, plan).result();
         return AnnotationsSize.problem(after, template.prefix())
                 .<Next>map(problem -> new Next.Refused(List.of(problem)))
                 .orElseGet(() -> new Next.Made(before, after, plan.isEmpty() ? "" : plan.text()));

@@ -58,11 +58,12 @@ final class PodAdmission {
         if (!problems.isClean()) {
             return new Decision.Denied(problems.problems(), problems.warnings());
         }
-        Optional<Problem> tooMuch = AnnotationsSize.problem(PodPatch.applied(review.object(), plan), "");
+        PodPatch patch = PodPatch.of(review.object(), plan);
+        Optional<Problem> tooMuch = AnnotationsSize.problem(patch.result(), "");
         if (tooMuch.isPresent()) {
             return new Decision.Denied(List.of(tooMuch.get()), problems.warnings());
         }
-        ArrayNode operations = PodPatch.of(review.object(), plan);
+        ArrayNode operations = patch.operations();
         return operations.isEmpty()
                 ? new Decision.Unchanged(Why.NOTHING_TO_DO, problems.warnings())
                 : new Decision.Patched(operations, plan.text(), plan.template(), problems.warnings());

@@ -120,8 +120,10 @@ public final class Renderer {
             return object;
         }
         PodPlan plan = plan(pod, Copying.written(pod.annotations(), Set.of(), ""));
-        operations.addAll(PodPatch.of(object, plan));
-        return applied(object, plan, namespace, templates);
+        PodPatch patch = PodPatch.of(object, plan);
+        operations.addAll(patch.operations());
+        note(patch.result(), namespace, templates);
+        return patch.result();
     }
 
     private PodPlan plan(PodView view, Map<String, Written> written) {
@@ -129,13 +131,12 @@ public final class Renderer {
         return planners.plan(SubjectReader.read(view, written, settings, problems), problems);
     }
 
-    private static JsonNode applied(JsonNode pod, PodPlan plan, String namespace, Map<String, ObjectNode> templates) {
-        JsonNode result = PodPatch.applied(pod, plan);
-        String text = Trees.text(result.path("metadata").path("annotations"), Annotations.CLAIM_SPEC);
+    /** Adds the claim template that a pod names. */
+    private static void note(JsonNode pod, String namespace, Map<String, ObjectNode> templates) {
+        String text = Trees.text(pod.path("metadata").path("annotations"), Annotations.CLAIM_SPEC);
         if (DeviceClaimText.parseCanonical(text) instanceof ParsedClaim.Accepted(DeviceClaim claim, boolean ignored)) {
             templates.put(claim.templateName(), ClaimTemplate.manifest(claim, namespace));
         }
-        return result;
     }
 
     private JsonNode workload(
@@ -156,8 +157,10 @@ public final class Renderer {
                 JsonNode pod = writer.at(template.path());
                 PodPlan plan = plan(
                         PodView.ofTemplate(template, copying.annotations(), template.position()), copying.written());
-                prefixed(PodPatch.of(pod, plan), template).forEach(operations::add);
-                writer.put(template.path(), applied(pod, plan, namespace, templates));
+                PodPatch patch = PodPatch.of(pod, plan);
+                prefixed(patch.operations(), template).forEach(operations::add);
+                note(patch.result(), namespace, templates);
+                writer.put(template.path(), patch.result());
             }
             result = writer.result();
         }

@@ -23,7 +23,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
-/** A plan, carried out as RFC 6902 operations on one pod's raw tree. One use, one thread. */
+/** A plan, carried out once as RFC 6902 operations on one pod's raw tree. One thread. */
 public final class PodPatch {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -34,18 +34,21 @@ public final class PodPatch {
         this.writer = new PatchWriter(pod);
     }
 
-    /** Empty when there is nothing to do. The pod is not written to. */
-    public static ArrayNode of(JsonNode pod, PodPlan plan) {
+    /** @param pod is not written to */
+    public static PodPatch of(JsonNode pod, PodPlan plan) {
         PodPatch patch = new PodPatch(pod);
         patch.carryOut(plan.changes());
-        return patch.writer.operations();
+        return patch;
     }
 
-    /** The pod with the plan carried out; the given one is not written to. */
-    public static JsonNode applied(JsonNode pod, PodPlan plan) {
-        PodPatch patch = new PodPatch(pod);
-        patch.carryOut(plan.changes());
-        return patch.writer.result();
+    /** Empty when there is nothing to do. */
+    public ArrayNode operations() {
+        return writer.operations();
+    }
+
+    /** The pod as it is after the operations. */
+    public JsonNode result() {
+        return writer.result();
     }
 
     private void carryOut(List<Change> changes) {

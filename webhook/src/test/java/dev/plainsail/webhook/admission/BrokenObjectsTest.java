@@ -45,12 +45,7 @@ class BrokenObjectsTest {
         for (GoldenCase golden : GoldenCase.all()) {
             JsonNode input = golden.tree("input.yaml");
             List<Decision> seen = new ArrayList<>();
-            AdmissionHandler handler = new AdmissionHandler(
-                    golden.settings(),
-                    golden.cluster(),
-                    (kind, decision, nanos) -> seen.add(decision),
-                    System::nanoTime,
-                    expressions);
+            AdmissionHandler handler = golden.handler(expressions, seen);
             SplittableRandom random = new SplittableRandom(golden.name().hashCode());
             for (int i = 0; i < VARIANTS; i++) {
                 JsonNode broken = input.deepCopy();

@@ -1,5 +1,6 @@
 package dev.plainsail.webhook.admission;
 
+import dev.plainsail.dra.cel.DeviceExpressions;
 import dev.plainsail.webhook.plan.ClusterView;
 import dev.plainsail.webhook.plan.InjectionSettings;
 import dev.plainsail.webhook.plan.InjectionSettingsReader;
@@ -65,6 +66,12 @@ record GoldenCase(String name, Path folder) {
             case InjectionSettingsReader.Read.Refused refused ->
                 throw new IllegalArgumentException(name + "/settings.yaml: " + refused.problems());
         };
+    }
+
+    /** A handler as the case wants it, which tells what it decides. */
+    AdmissionHandler handler(DeviceExpressions expressions, List<Decision> seen) throws IOException {
+        return new AdmissionHandler(
+                settings(), cluster(), (kind, decision, nanos) -> seen.add(decision), System::nanoTime, expressions);
     }
 
     /** From {@code cluster.yaml}, a multi-document file of API objects. */

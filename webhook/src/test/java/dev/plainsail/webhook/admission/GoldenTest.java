@@ -82,12 +82,7 @@ class GoldenTest {
         JsonNode input = golden.tree("input.yaml");
         Optional<JsonNode> old = golden.optionalTree("old.yaml");
         List<Decision> seen = new ArrayList<>();
-        AdmissionHandler handler = new AdmissionHandler(
-                golden.settings(),
-                golden.cluster(),
-                (kind, decision, nanos) -> seen.add(decision),
-                System::nanoTime,
-                EXPRESSIONS);
+        AdmissionHandler handler = golden.handler(EXPRESSIONS, seen);
         Mode mode = golden.has("observe") ? Mode.OBSERVE : Mode.MUTATE;
         String uid = UUID.randomUUID().toString();
         byte[] request = Reviews.request(uid, input, old, String.join("", golden.lines("subresource.txt")));
