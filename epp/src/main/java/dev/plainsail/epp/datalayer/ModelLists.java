@@ -80,11 +80,7 @@ public final class ModelLists implements AutoCloseable {
 
     /** Asks those that are due. To be called every second or so. */
     public synchronized void tick() {
-        int count = 0;
-        for (EndpointPool _ : pools.all()) {
-            count++;
-        }
-        if (count < 2) {
+        if (pools.all().size() < 2) {
             return;
         }
         long now = nanoTime.getAsLong();

@@ -70,6 +70,7 @@ public final class Scraper implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Scraper.class);
     private static final long TICK_MILLIS = 50;
+    private static final Duration TOKEN_INTERVAL = Duration.ofSeconds(1);
     private static final double JITTER = 0.1;
 
     private final Options options;
@@ -87,6 +88,9 @@ public final class Scraper implements AutoCloseable {
     private final Thread thread;
     private final LongAdder scrapes = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    /** A header line, or nothing; looked at every {@link #TOKEN_INTERVAL}, not for every engine. */
+    private String authorization = "";
+
     private volatile boolean closed;
 
     private Scraper(
@@ -162,9 +166,6 @@ public final class Scraper implements AutoCloseable {
         }
 
         byte[] request() {
-            String authorization = access.authorization()
-                    .map(value -> "\r\nAuthorization: " + value)
-                    .orElse("");
             return ("GET " + options.path() + " HTTP/1.1\r\nHost: " + endpoint.hostPort()
                             + "\r\nAccept: text/plain\r\nUser-Agent: plainsail" + authorization + "\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII);
@@ -177,12 +178,19 @@ public final class Scraper implements AutoCloseable {
 
     private void run() {
         long nextLook = System.nanoTime();
+        long nextToken = nextLook;
         while (!closed) {
             try {
                 long now = System.nanoTime();
                 if (now - nextLook >= 0) {
                     followPools(now);
                     nextLook = now + Duration.ofMillis(TICK_MILLIS).toNanos();
+                }
+                if (now - nextToken >= 0) {
+                    authorization = access.authorization()
+                            .map(value -> "\r\nAuthorization: " + value)
+                            .orElse("");
+                    nextToken = now + TOKEN_INTERVAL.toNanos();
                 }
                 askDue(now);
                 selector.select(this::ready, TICK_MILLIS);

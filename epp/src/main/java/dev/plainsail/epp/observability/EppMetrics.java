@@ -12,7 +12,6 @@ import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -175,9 +174,7 @@ public final class EppMetrics implements StreamEvents, Endings {
     private void count(Outcome outcome) {
         String label = outcome.clientGone()
                 ? "client-gone"
-                : outcome.upstreamFailed()
-                        ? "upstream-failed"
-                        : String.format(Locale.ROOT, "%dxx", outcome.status() / 100);
+                : outcome.upstreamFailed() ? "upstream-failed" : outcome.status() / 100 + "xx";
         outcomes.labelValues(label).inc();
         if (outcome.durationNanos() >= 0) {
             durations.observe(outcome.durationNanos() * NANOS);

@@ -6,7 +6,14 @@ import dev.plainsail.epp.routing.SchedulingRouter.ModelPair;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Info;
+import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -69,43 +76,62 @@ public final class WatchedMetrics {
         return text == null ? "" : text;
     }
 
-    /** Of each pool: how many endpoints it has, and the mean and deviation of what they say of themselves. */
+    /**
+     * Of each pool: how many endpoints it has, the mean and deviation of what they say of themselves; and what is in flight
+     * to each. The pools are looked at once for all of it.
+     */
     public void pools(Supplier<List<PoolState>> pools) {
-        gauge("llm_d_epp_ready_endpoints", "Endpoints that may get requests")
-                .labelNames(POOL)
-                .callback(callback -> pools.get()
-                        .forEach(pool -> callback.call(pool.endpoints().size(), pool.name())))
-                .register(registry);
-        moments(pools, "queue_size", "waiting requests", EndpointState::waiting);
-        moments(pools, "running_requests", "running requests", EndpointState::running);
-        moments(pools, "kv_cache_utilization", "use of the KV cache", EndpointState::kvCacheUsed);
-        gauge("llm_d_epp_per_endpoint_queue_size", "Waiting requests of each endpoint that says so")
-                .labelNames(POOL, "model_server_endpoint")
-                .callback(callback -> pools.get()
-                        .forEach(pool -> pool.endpoints().stream()
-                                .filter(endpoint -> !Double.isNaN(endpoint.waiting()))
-                                .forEach(endpoint -> callback.call(endpoint.waiting(), pool.name(), endpoint.name()))))
-                .register(registry);
-        inFlight(pools, "requests", "Requests in flight to each endpoint", EndpointState::inFlight);
-        inFlight(
+        registry.register((MultiCollector) () -> new MetricSnapshots(snapshots(pools.get())));
+    }
+
+    private static List<MetricSnapshot> snapshots(List<PoolState> pools) {
+        List<MetricSnapshot> snapshots = new ArrayList<>();
+        GaugeSnapshot.Builder ready = snapshot("llm_d_epp_ready_endpoints", "Endpoints that may get requests");
+        pools.forEach(pool -> ready.dataPoint(point(pool.endpoints().size(), Labels.of(POOL, pool.name()))));
+        snapshots.add(ready.build());
+        moments(snapshots, pools, "queue_size", "waiting requests", EndpointState::waiting);
+        moments(snapshots, pools, "running_requests", "running requests", EndpointState::running);
+        moments(snapshots, pools, "kv_cache_utilization", "use of the KV cache", EndpointState::kvCacheUsed);
+        GaugeSnapshot.Builder queues =
+                snapshot("llm_d_epp_per_endpoint_queue_size", "Waiting requests of each endpoint that says so");
+        pools.forEach(pool -> pool.endpoints().stream()
+                .filter(endpoint -> !Double.isNaN(endpoint.waiting()))
+                .forEach(endpoint -> queues.dataPoint(point(
+                        endpoint.waiting(), Labels.of(POOL, pool.name(), "model_server_endpoint", endpoint.name())))));
+        snapshots.add(queues.build());
+        snapshots.add(inFlight(pools, "requests", "Requests in flight to each endpoint", EndpointState::inFlight));
+        snapshots.add(inFlight(
                 pools,
                 "tokens",
                 "Prompt tokens in flight to each endpoint that it has not computed yet",
-                EndpointState::pendingPrefill);
+                EndpointState::pendingPrefill));
+        return snapshots;
     }
 
-    private void moments(
-            Supplier<List<PoolState>> pools, String name, String what, ToDoubleFunction<EndpointState> value) {
-        gauge("llm_d_epp_average_" + name, "Mean of the endpoints' " + what)
-                .labelNames(POOL)
-                .callback(callback -> pools.get()
-                        .forEach(pool -> callback.call(moments(pool, value).mean(), pool.name())))
-                .register(registry);
-        gauge("llm_d_epp_std_dev_" + name, "Standard deviation of the endpoints' " + what)
-                .labelNames(POOL)
-                .callback(callback -> pools.get()
-                        .forEach(pool -> callback.call(moments(pool, value).deviation(), pool.name())))
-                .register(registry);
+    private static GaugeSnapshot.Builder snapshot(String name, String help) {
+        return GaugeSnapshot.builder().name(name).help(help);
+    }
+
+    private static GaugeDataPointSnapshot point(double value, Labels labels) {
+        return GaugeDataPointSnapshot.builder().value(value).labels(labels).build();
+    }
+
+    private static void moments(
+            List<MetricSnapshot> snapshots,
+            List<PoolState> pools,
+            String name,
+            String what,
+            ToDoubleFunction<EndpointState> value) {
+        GaugeSnapshot.Builder means = snapshot("llm_d_epp_average_" + name, "Mean of the endpoints' " + what);
+        GaugeSnapshot.Builder deviations =
+                snapshot("llm_d_epp_std_dev_" + name, "Standard deviation of the endpoints' " + what);
+        for (PoolState pool : pools) {
+            Moments moments = moments(pool, value);
+            means.dataPoint(point(moments.mean(), Labels.of(POOL, pool.name())));
+            deviations.dataPoint(point(moments.deviation(), Labels.of(POOL, pool.name())));
+        }
+        snapshots.add(means.build());
+        snapshots.add(deviations.build());
     }
 
     private record Moments(double mean, double deviation) {}
@@ -128,21 +154,26 @@ public final class WatchedMetrics {
         return new Moments(mean, Math.sqrt(squares / known.length));
     }
 
-    private void inFlight(
-            Supplier<List<PoolState>> pools, String what, String help, ToDoubleFunction<EndpointState> value) {
-        gauge("llm_d_epp_inflight_" + what, help)
-                .labelNames("endpoint_name", "namespace", "producer_name", "fairness_id", "priority")
-                .callback(callback -> sums(pools.get(), value).forEach((name, sum) -> {
-                    int slash = name.indexOf('/');
-                    callback.call(
-                            sum,
+    private static GaugeSnapshot inFlight(
+            List<PoolState> pools, String what, String help, ToDoubleFunction<EndpointState> value) {
+        GaugeSnapshot.Builder gauge = snapshot("llm_d_epp_inflight_" + what, help);
+        sums(pools, value).forEach((name, sum) -> {
+            int slash = name.indexOf('/');
+            gauge.dataPoint(point(
+                    sum,
+                    Labels.of(
+                            "endpoint_name",
                             name.substring(slash + 1),
+                            "namespace",
                             name.substring(0, Math.max(slash, 0)),
+                            "producer_name",
                             "inflight-load-producer",
+                            "fairness_id",
                             "",
-                            "0");
-                }))
-                .register(registry);
+                            "priority",
+                            "0")));
+        });
+        return gauge.build();
     }
 
     /** By endpoint, over the pools that it is in. */

@@ -55,6 +55,11 @@ public final class DecisionLog implements AutoCloseable {
         return log;
     }
 
+    /** Whether somebody wants to know how the request is decided. */
+    boolean wants(InferenceRequest request) {
+        return isAskedBy(request) || isSampled(request);
+    }
+
     /** Whether the client is to be told. */
     boolean isAskedBy(InferenceRequest request) {
         return onRequest && "1".equals(request.headers().get(HEADER));

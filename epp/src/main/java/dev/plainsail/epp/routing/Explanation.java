@@ -16,8 +16,6 @@ final class Explanation {
     private final InferenceRequest request;
     private final PoolRouting pool;
     private final String profile;
-    private final boolean asked;
-    private final boolean sampled;
     private final int promptBlocks;
     private final List<Decision.Option> options;
 
@@ -26,10 +24,8 @@ final class Explanation {
         this.request = request;
         this.pool = pool;
         this.profile = profile.name();
-        this.asked = log.isAskedBy(request);
-        this.sampled = log.isSampled(request);
         this.promptBlocks = narrowed.promptBlocks();
-        this.options = asked || sampled ? options(request, profile, narrowed) : List.of();
+        this.options = options(request, profile, narrowed);
     }
 
     private static List<Decision.Option> options(InferenceRequest request, Profile profile, Candidates narrowed) {
@@ -50,9 +46,6 @@ final class Explanation {
 
     /** Keeps the decision, and tells the client in a header if it asked. */
     void keep(Verdict.Forward forward, Map<String, String> headers) {
-        if (!asked && !sampled) {
-            return;
-        }
         Decision decision = new Decision(
                 request.ticket(),
                 pool.pool().name(),
@@ -65,7 +58,7 @@ final class Explanation {
                 options,
                 forward.inOrder().stream().map(endpoint -> endpoint.hostPort()).toList());
         log.add(decision);
-        if (asked) {
+        if (log.isAskedBy(request)) {
             headers.put(DecisionLog.HEADER, decision.headerText());
         }
     }

@@ -182,10 +182,11 @@ public final class SchedulingRouter implements Router, Outcomes {
             chosen = profile.choose(request, narrowed, random);
         }
         DecisionLog log = decisions;
-        if (log == null && !scheduler.tells()) {
+        Explanation explanation =
+                log != null && log.wants(request) ? new Explanation(log, request, pool, profile, narrowed) : null;
+        if (explanation == null && !scheduler.tells()) {
             return forward(request, pool, narrowed, chosen, scheduler);
         }
-        Explanation explanation = log == null ? null : new Explanation(log, request, pool, profile, narrowed);
         Verdict.Forward forward = forward(request, pool, narrowed, chosen, scheduler);
         Map<String, String> headers =
                 new HashMap<>(scheduler.told(forward.inOrder().getFirst()));

@@ -12,32 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param header that carries the token both ways, in lower case
  */
-public record EndpointToken(String header) implements Filter, Scorer {
+public record EndpointToken(String header) implements StickyEndpoint {
     /** The token that names an endpoint. */
     static String of(Endpoint endpoint) {
         return Base64.getEncoder().encodeToString(endpoint.name().getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
-    public Candidates filter(InferenceRequest request, Candidates candidates) {
-        String named = named(request);
-        if (named == null) {
-            return candidates;
-        }
-        Candidates left = candidates.where(
-                position -> candidates.endpoint(position).name().equals(named));
-        return left.size() == 0 ? candidates : left;
-    }
-
-    @Override
-    public void score(InferenceRequest request, Candidates candidates, double[] scores) {
-        String named = named(request);
-        for (int position = 0; position < candidates.size(); position++) {
-            scores[position] = candidates.endpoint(position).name().equals(named) ? 1 : 0;
-        }
-    }
-
-    private @Nullable String named(InferenceRequest request) {
+    public @Nullable String endpointOf(InferenceRequest request) {
         String token = request.headers().get(header);
         if (token == null) {
             return null;

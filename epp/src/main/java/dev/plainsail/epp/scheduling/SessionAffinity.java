@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps a session on the endpoint that it was last sent to, while that one is a candidate. A session that was silent for
  * the time to live is forgotten; at most {@value #MAX_SESSIONS} are remembered, and above that the silent ones go first.
  */
-public final class SessionAffinity implements Filter, Scorer, ChoiceListener {
+public final class SessionAffinity implements StickyEndpoint, ChoiceListener {
     private static final int MAX_SESSIONS = 100_000;
 
     private final Function<InferenceRequest, @Nullable String> sessionOf;
@@ -29,25 +29,6 @@ public final class SessionAffinity implements Filter, Scorer, ChoiceListener {
     }
 
     @Override
-    public Candidates filter(InferenceRequest request, Candidates candidates) {
-        String pinned = pinned(request);
-        if (pinned == null) {
-            return candidates;
-        }
-        Candidates left = candidates.where(
-                position -> candidates.endpoint(position).name().equals(pinned));
-        return left.size() == 0 ? candidates : left;
-    }
-
-    @Override
-    public void score(InferenceRequest request, Candidates candidates, double[] scores) {
-        String pinned = pinned(request);
-        for (int position = 0; position < candidates.size(); position++) {
-            scores[position] = candidates.endpoint(position).name().equals(pinned) ? 1 : 0;
-        }
-    }
-
-    @Override
     public void chosen(InferenceRequest request, Candidates candidates, int position) {
         String session = sessionOf.apply(request);
         if (session != null) {
@@ -58,7 +39,8 @@ public final class SessionAffinity implements Filter, Scorer, ChoiceListener {
         }
     }
 
-    private @Nullable String pinned(InferenceRequest request) {
+    @Override
+    public @Nullable String endpointOf(InferenceRequest request) {
         String session = sessionOf.apply(request);
         Pin pin = session == null ? null : pins.get(session);
         return pin == null || nanoTime.getAsLong() - pin.atNanos() > timeToLive.toNanos() ? null : pin.endpoint();

@@ -38,16 +38,7 @@ final class ManyLargeBodiesTest {
                 settings,
                 1,
                 () -> 1);
-        byte[] headers = Messages.requestHeaders(
-                        BodySendMode.FULL_DUPLEX_STREAMED,
-                        BodySendMode.NONE,
-                        false,
-                        ":method",
-                        "POST",
-                        ":path",
-                        "/v1/chat/completions",
-                        "content-type",
-                        "application/json")
+        byte[] headers = Messages.chatHeaders(BodySendMode.FULL_DUPLEX_STREAMED, BodySendMode.NONE)
                 .toByteArray();
         List<ExtProcStream> streams = new ArrayList<>();
         for (int i = 0; i < STREAMS; i++) {
