@@ -4,16 +4,12 @@ import dev.plainsail.epp.pool.PoolSelector;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -221,6 +217,7 @@ final class Flags {
     String verbosity;
 
     private final List<String> problems = new ArrayList<>();
+    private final FlagValues values = new FlagValues(problems);
     private final List<String> withoutEffect = new ArrayList<>();
 
     /** What comes of a command line. */
@@ -321,31 +318,31 @@ final class Flags {
         String host = environment.get("POD_IP");
         return new Settings(
                 host == null || host.isBlank() ? null : host,
-                port("--grpc-port", grpcPort),
-                port("--grpc-health-port", healthPort),
-                port("--metrics-port", metricsPort),
-                bool("--secure-serving", secureServing),
-                folder("--cert-path", certPath),
+                values.port("--grpc-port", grpcPort),
+                values.port("--grpc-health-port", healthPort),
+                values.port("--metrics-port", metricsPort),
+                values.bool("--secure-serving", secureServing),
+                values.folder("--cert-path", certPath),
                 configFile == null ? null : Path.of(configFile),
                 text,
-                bool("--allow-experimental-plugins", allowExperimental),
+                values.bool("--allow-experimental-plugins", allowExperimental),
                 endpointsFile == null,
                 namespace == null || namespace.isBlank() ? null : namespace,
                 selectors,
                 endpointsFile == null ? null : Path.of(endpointsFile),
                 poolName == null ? "default" : poolName,
-                size("--max-request-body", maxBody),
-                maxHeld == null ? maxHeap / 5 * 2 : size("--max-held-bodies", maxHeld),
-                duration("--decision-timeout", decisionTimeout),
-                duration("--drain-timeout", drainTimeout),
-                duration("--warm-up", warmUp),
-                bool("--endpoint-header", endpointHeader),
-                bool("--response-usage", responseUsage),
-                bool("--explain", explain),
-                share("--decision-log", decisionLog),
-                file("--engine-token-file", engineTokenFile),
-                eventLoops == null ? processors : number("--event-loops", eventLoops, 1, 1024),
-                number("--seed", seed, Integer.MIN_VALUE, Integer.MAX_VALUE),
+                values.size("--max-request-body", maxBody),
+                maxHeld == null ? maxHeap / 5 * 2 : values.size("--max-held-bodies", maxHeld),
+                values.duration("--decision-timeout", decisionTimeout),
+                values.duration("--drain-timeout", drainTimeout),
+                values.duration("--warm-up", warmUp),
+                values.bool("--endpoint-header", endpointHeader),
+                values.bool("--response-usage", responseUsage),
+                values.bool("--explain", explain),
+                values.share("--decision-log", decisionLog),
+                values.file("--engine-token-file", engineTokenFile),
+                eventLoops == null ? processors : values.number("--event-loops", eventLoops, 1, 1024),
+                values.number("--seed", seed, Integer.MIN_VALUE, Integer.MAX_VALUE),
                 validate,
                 withoutEffect);
     }
@@ -381,99 +378,5 @@ final class Flags {
             }
         }
         return selectors;
-    }
-
-    private @Nullable Path folder(String flag, @Nullable String text) {
-        if (text == null || text.isBlank()) {
-            return null;
-        }
-        Path path = Path.of(text);
-        if (!Files.isDirectory(path)) {
-            problems.add(flag + ": " + text + " is no folder; give the one that holds tls.crt and tls.key");
-        }
-        return path;
-    }
-
-    private @Nullable Path file(String flag, @Nullable String text) {
-        if (text == null || text.isBlank()) {
-            return null;
-        }
-        Path path = Path.of(text);
-        if (!Files.isReadable(path)) {
-            problems.add(flag + ": " + text + " is no file that can be read");
-        }
-        return path;
-    }
-
-    private double share(String flag, String text) {
-        try {
-            double value = Double.parseDouble(text.strip());
-            if (value >= 0 && value <= 1) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            // told below, with the limits
-        }
-        problems.add(flag + ": '" + text + "' is no share; write a number from 0 to 1, such as 0.01");
-        return 0;
-    }
-
-    private int port(String flag, String text) {
-        return number(flag, text, 0, 65535);
-    }
-
-    private int number(String flag, String text, int least, int most) {
-        try {
-            int value = Integer.parseInt(text.strip());
-            if (value >= least && value <= most) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            // told below, with the limits
-        }
-        problems.add(flag + ": '" + text + "' is no number from " + least + " to " + most);
-        return least;
-    }
-
-    private boolean bool(String flag, String text) {
-        if (!text.equals("true") && !text.equals("false")) {
-            problems.add(flag + ": '" + text + "' is neither true nor false");
-        }
-        return text.equals("true");
-    }
-
-    private static final Pattern DURATION = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(ms|s|m|h)");
-    private static final Pattern SIZE = Pattern.compile("([0-9]+)\\s*(B|KiB|MiB|GiB|KB|MB|GB|K|M|G)?");
-
-    private Duration duration(String flag, String text) {
-        Matcher matcher = DURATION.matcher(text.strip());
-        if (!matcher.matches()) {
-            problems.add(flag + ": '" + text + "' is no duration; write 500ms, 30s, 5m");
-            return Duration.ZERO;
-        }
-        double value = Double.parseDouble(matcher.group(1));
-        long unit = switch (matcher.group(2)) {
-            case "ms" -> 1;
-            case "s" -> 1_000;
-            case "m" -> 60_000;
-            default -> 3_600_000;
-        };
-        return Duration.ofMillis(Math.round(value * unit));
-    }
-
-    private long size(String flag, String text) {
-        Matcher matcher = SIZE.matcher(text.strip());
-        if (!matcher.matches()) {
-            problems.add(flag + ": '" + text + "' is no size; write 512KiB, 32MiB, 2GiB");
-            return 0;
-        }
-        String unit = matcher.group(2) == null ? "B" : matcher.group(2).toUpperCase(Locale.ROOT);
-        long factor = switch (unit.charAt(0)) {
-            case 'K' -> unit.equals("KB") ? 1_000 : 1 << 10;
-            case 'M' -> unit.equals("MB") ? 1_000_000 : 1 << 20;
-            case 'G' -> unit.equals("GB") ? 1_000_000_000 : 1 << 30;
-            default -> 1;
-        };
-        return Long.parseLong(matcher.group(1)) * factor;
     }
 }

@@ -49,7 +49,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -120,63 +119,6 @@ final class ExtProcServerTest {
         }));
     }
 
-    /** The proxy's side of one stream. */
-    private static final class Talk implements StreamObserver<ProcessingResponse> {
-        private final BlockingQueue<Object> got = new LinkedBlockingQueue<>();
-        private final StreamObserver<ProcessingRequest> out;
-
-        Talk(ManagedChannel channel) {
-            out = ExternalProcessorGrpc.newStub(channel).process(this);
-        }
-
-        @Override
-        public void onNext(ProcessingResponse answer) {
-            got.add(answer);
-        }
-
-        @Override
-        public void onError(Throwable problem) {
-            got.add(problem);
-        }
-
-        @Override
-        public void onCompleted() {
-            got.add("completed");
-        }
-
-        Object next() throws InterruptedException {
-            Object next = got.poll(60, TimeUnit.SECONDS);
-            assertThat(next).as("an answer within 60 s").isNotNull();
-            return Objects.requireNonNull(next);
-        }
-
-        byte[] requestBack() throws InterruptedException {
-            ProcessingResponse headers = (ProcessingResponse) next();
-            assertThat(headers.hasRequestHeaders()).isTrue();
-            ByteArrayOutputStream body = new ByteArrayOutputStream();
-            while (true) {
-                ProcessingResponse answer = (ProcessingResponse) next();
-                var piece =
-                        answer.getRequestBody().getResponse().getBodyMutation().getStreamedResponse();
-                assertThat(piece.getBody().size()).isLessThanOrEqualTo(62_000);
-                body.writeBytes(piece.getBody().toByteArray());
-                if (piece.getEndOfStream()) {
-                    return body.toByteArray();
-                }
-            }
-        }
-
-        void request(byte[] body, int pieces) {
-            out.onNext(Messages.requestHeaders(
-                    BodySendMode.FULL_DUPLEX_STREAMED, BodySendMode.NONE, false, ":method", "POST", ":path", "/x"));
-            for (int at = 0; at < body.length; at += pieces) {
-                int length = Math.min(pieces, body.length - at);
-                out.onNext(Messages.requestBody(ByteString.copyFrom(body, at, length), false));
-            }
-            out.onNext(Messages.requestBody(ByteString.EMPTY, true));
-        }
-    }
-
     @Test
     void bodiesOfAnySizeAndCutComeBackByteForByte() throws InterruptedException {
         int[][] sizesAndPieces = {
@@ -201,12 +143,14 @@ final class ExtProcServerTest {
         for (int pieces : new int[] {100, 60_000, 1 << 20, 6 << 20}) {
             int length = pieces == 100 ? 200_000 : body.length;
             Talk talk = new Talk(channel);
-            talk.out.onNext(Messages.requestHeaders(
-                    BodySendMode.FULL_DUPLEX_STREAMED, BodySendMode.FULL_DUPLEX_STREAMED, true, ":path", "/x"));
-            talk.out.onNext(Messages.responseHeaders("200", false));
+            talk.out()
+                    .onNext(Messages.requestHeaders(
+                            BodySendMode.FULL_DUPLEX_STREAMED, BodySendMode.FULL_DUPLEX_STREAMED, true, ":path", "/x"));
+            talk.out().onNext(Messages.responseHeaders("200", false));
             for (int at = 0; at < length; at += pieces) {
-                talk.out.onNext(Messages.responseBody(
-                        ByteString.copyFrom(body, at, Math.min(pieces, length - at)), at + pieces >= length));
+                talk.out()
+                        .onNext(Messages.responseBody(
+                                ByteString.copyFrom(body, at, Math.min(pieces, length - at)), at + pieces >= length));
             }
             assertThat(((ProcessingResponse) talk.next()).hasRequestHeaders()).isTrue();
             assertThat(((ProcessingResponse) talk.next()).hasResponseHeaders()).isTrue();
@@ -224,7 +168,7 @@ final class ExtProcServerTest {
             assertThat(Arrays.equals(back.toByteArray(), Arrays.copyOf(body, length)))
                     .as("pieces of %d", pieces)
                     .isTrue();
-            talk.out.onError(Status.CANCELLED.asException());
+            talk.out().onError(Status.CANCELLED.asException());
         }
         await().untilAsserted(() -> assertThat(ended.get()).isEqualTo(booked.get()));
     }
@@ -252,7 +196,7 @@ final class ExtProcServerTest {
         }
         for (int i = 0; i < talks.size(); i++) {
             assertThat(talks.get(i).requestBack()).isEqualTo(bodies.get(i));
-            talks.get(i).out.onError(Status.CANCELLED.asException());
+            talks.get(i).out().onError(Status.CANCELLED.asException());
         }
         await().untilAsserted(() -> assertThat(events.open).hasValue(0));
         assertThat(booked).hasValue(500);
@@ -272,11 +216,11 @@ final class ExtProcServerTest {
             }
             script.add(Messages.responseHeaders("200", false));
             script.add(Messages.responseBody("data", false));
-            script.subList(0, Math.min(messages, script.size())).forEach(talk.out::onNext);
+            script.subList(0, Math.min(messages, script.size())).forEach(talk.out()::onNext);
             if (messages > 11) {
                 talk.requestBack();
             }
-            talk.out.onError(Status.CANCELLED.asException());
+            talk.out().onError(Status.CANCELLED.asException());
         }
         await().untilAsserted(() -> assertThat(events.open).hasValue(0));
         await().untilAsserted(() -> assertThat(ended.get()).isEqualTo(booked.get()));
@@ -286,7 +230,7 @@ final class ExtProcServerTest {
     @Test
     void aMistakeOfOursFailsOneStreamOnly() throws InterruptedException {
         Talk before = new Talk(channel);
-        before.out.onNext(Messages.chatHeaders(BodySendMode.FULL_DUPLEX_STREAMED, BodySendMode.NONE));
+        before.out().onNext(Messages.chatHeaders(BodySendMode.FULL_DUPLEX_STREAMED, BodySendMode.NONE));
         broken = true;
         Talk failing = new Talk(channel);
         failing.request(new byte[10], 10);
@@ -295,14 +239,14 @@ final class ExtProcServerTest {
         assertThat(Status.fromThrowable((Throwable) problem).getCode()).isEqualTo(Status.Code.INTERNAL);
         assertThat(events.failures).hasValue(1);
         broken = false;
-        before.out.onNext(Messages.requestBody("{\"model\":\"m\"}", true));
+        before.out().onNext(Messages.requestBody("{\"model\":\"m\"}", true));
         assertThat(before.requestBack()).hasSize(13);
     }
 
     @Test
     void bytesThatAreNoMessageEndTheStreamAsAViolation() throws InterruptedException {
         Talk talk = new Talk(channel);
-        talk.out.onNext(Messages.requestBody("x", false));
+        talk.out().onNext(Messages.requestBody("x", false));
         Object problem = talk.next();
         assertThat(Status.fromThrowable((Throwable) problem).getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
     }
