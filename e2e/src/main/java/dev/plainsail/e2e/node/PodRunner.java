@@ -1,5 +1,6 @@
 package dev.plainsail.e2e.node;
 
+import dev.plainsail.e2e.TrustAll;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;

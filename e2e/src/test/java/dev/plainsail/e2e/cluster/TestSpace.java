@@ -35,14 +35,7 @@ public final class TestSpace implements AutoCloseable {
     static TestSpace create(LocalCluster cluster, String namespace) {
         cluster.podRunner().addImage(TestServer.image());
         TestSpace space = new TestSpace(cluster, namespace);
-        space.kubectl("create", "namespace", namespace);
-        await().atMost(PATIENCE)
-                .until(() -> cluster.client()
-                                .serviceAccounts()
-                                .inNamespace(namespace)
-                                .withName("default")
-                                .get()
-                        != null);
+        TestNamespaces.create(cluster.client(), namespace);
         return space;
     }
 

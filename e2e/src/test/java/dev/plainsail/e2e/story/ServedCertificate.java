@@ -1,17 +1,14 @@
 package dev.plainsail.e2e.story;
 
+import dev.plainsail.e2e.TrustAll;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.Certificate;
-import java.security.cert.X509Certificate;
 import java.util.Base64;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 
 /** The certificate that a TLS server shows, in the form in which a Secret of cert-manager holds it. */
 final class ServedCertificate {
@@ -21,10 +18,9 @@ final class ServedCertificate {
     /** Trusts anyone: what is shown is looked at by the caller. */
     static String of(InetSocketAddress address) {
         try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[] {new Anyone()}, null);
-            try (SSLSocket socket =
-                    (SSLSocket) context.getSocketFactory().createSocket(address.getHostString(), address.getPort())) {
+            try (SSLSocket socket = (SSLSocket) TrustAll.context("TLS")
+                    .getSocketFactory()
+                    .createSocket(address.getHostString(), address.getPort())) {
                 socket.setSoTimeout(20_000);
                 socket.startHandshake();
                 StringBuilder chain = new StringBuilder();
@@ -40,19 +36,6 @@ final class ServedCertificate {
             throw new UncheckedIOException(e);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static final class Anyone implements X509TrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.plainsail.dra.DeviceClaimText;
 import dev.plainsail.dra.ParsedClaim;
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
+import dev.plainsail.e2e.cluster.TestNamespaces;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
@@ -17,15 +18,8 @@ record ClaimPods(LocalCluster cluster, String namespace) {
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** Makes the namespace and waits until pods can be made in it. */
-    static ClaimPods in(LocalCluster cluster, String namespace) throws Exception {
-        cluster.kubectl().run("create", "namespace", namespace);
-        await().atMost(PATIENCE)
-                .until(() -> cluster.client()
-                                .serviceAccounts()
-                                .inNamespace(namespace)
-                                .withName("default")
-                                .get()
-                        != null);
+    static ClaimPods in(LocalCluster cluster, String namespace) {
+        TestNamespaces.create(cluster.client(), namespace);
         return new ClaimPods(cluster, namespace);
     }
 

@@ -10,6 +10,7 @@ import dev.plainsail.dra.ParsedClaim;
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.cluster.TestNamespaces;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -59,7 +60,7 @@ class ClaimTemplatesIT {
     /** CASES E2E-05: the pod is there before its template. */
     @Test
     void podThatWaitsGetsItsTemplateAndItsClaim() throws Exception {
-        namespace("waits");
+        TestNamespaces.create(client, "waits");
         pod("waits", "p", CLAIM);
         await().atMost(PATIENCE).until(() -> claimed("waits", "p"));
         ResourceClaimTemplate template = template("waits", CLAIM).orElseThrow();
@@ -73,7 +74,7 @@ class ClaimTemplatesIT {
 
     @Test
     void templateThatNobodyUsesGoesAndComesBackWithTheNextPod() throws Exception {
-        namespace("unused");
+        TestNamespaces.create(client, "unused");
         pod("unused", "first", CLAIM);
         await().atMost(PATIENCE).until(() -> template("unused", CLAIM).isPresent());
         String before = template("unused", CLAIM).orElseThrow().getMetadata().getUid();
@@ -89,7 +90,7 @@ class ClaimTemplatesIT {
 
     @Test
     void deletedTemplateInUseComesBack() throws Exception {
-        namespace("deleted");
+        TestNamespaces.create(client, "deleted");
         pod("deleted", "p", CLAIM);
         await().atMost(PATIENCE).until(() -> claimed("deleted", "p"));
         kubectl.run("-n", "deleted", "delete", "resourceclaimtemplate", CLAIM.templateName());
@@ -98,7 +99,7 @@ class ClaimTemplatesIT {
 
     @Test
     void foreignContentUnderOurNameIsLeftAloneAndSaid() throws Exception {
-        namespace("foreign");
+        TestNamespaces.create(client, "foreign");
         String other = ClaimTemplate.manifest(claim("other.example.com"), "foreign")
                 .toString()
                 .replace(claim("other.example.com").templateName(), CLAIM.templateName());
@@ -120,7 +121,7 @@ class ClaimTemplatesIT {
 
     @Test
     void claimThatItsLabelDoesNotNameIsNotMade() throws Exception {
-        namespace("lies");
+        TestNamespaces.create(client, "lies");
         DeviceClaim more = claim("absent.example.com x8");
         create("lies", podText("p", CLAIM.templateName(), more.canonical()));
         await().atMost(PATIENCE).until(() -> events("lies").contains("ClaimSpecRefused"));
@@ -130,7 +131,7 @@ class ClaimTemplatesIT {
 
     @Test
     void refusalOfTheApiServerIsPassedOnInItsWords() throws Exception {
-        namespace("refused");
+        TestNamespaces.create(client, "refused");
         DeviceClaim bad = claim("absent.example.com where device.driver.noSuchFunction()");
         pod("refused", "p", bad);
         await().atMost(PATIENCE).until(() -> events("refused").contains("ClaimTemplateRefused"));
@@ -139,7 +140,7 @@ class ClaimTemplatesIT {
 
     @Test
     void quotaIsSaidAndTheTemplateIsMadeWhenItIsRaised() throws Exception {
-        namespace("quota");
+        TestNamespaces.create(client, "quota");
         create("quota", """
                 {"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},
                  "spec":{"hard":{"count/resourceclaimtemplates.resource.k8s.io":"0"}}}
@@ -155,22 +156,12 @@ class ClaimTemplatesIT {
 
     @Test
     void namespaceThatEndsIsNotHeldUp() throws Exception {
-        namespace("ends");
+        TestNamespaces.create(client, "ends");
         pod("ends", "p", CLAIM);
         await().atMost(PATIENCE).until(() -> claimed("ends", "p"));
         kubectl.run("-n", "ends", "delete", "pod", "p", "--force", "--grace-period=0");
         kubectl.run("delete", "namespace", "ends", "--timeout=60s");
         assertThat(client.namespaces().withName("ends").get()).isNull();
-    }
-
-    private void namespace(String name) throws Exception {
-        kubectl.run("create", "namespace", name);
-        await().atMost(PATIENCE)
-                .until(() -> client.serviceAccounts()
-                                .inNamespace(name)
-                                .withName("default")
-                                .get()
-                        != null);
     }
 
     private void create(String namespace, String text) throws Exception {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.cluster.TestNamespaces;
 import dev.plainsail.e2e.story.Checkout;
 import dev.plainsail.e2e.story.Installation;
 import dev.plainsail.e2e.story.RunningContainer;
@@ -51,7 +52,7 @@ class LeaderWorkerSetIT {
             System.err.println("Tests with LeaderWorkerSet's controller are skipped: " + LwsController.HOW);
         }
         assumeTrue(module.isPresent(), "LeaderWorkerSet's controller is not there");
-        TestNamespaces.create(cluster.client(), NAMESPACE, Map.of());
+        TestNamespaces.create(cluster.client(), NAMESPACE);
         EngineWorkload.addImage(cluster, programs);
         controller = LwsController.start(cluster, module.orElseThrow());
         installation = Installation.webhookOnly(cluster, Checkout.find());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.cluster.TestNamespaces;
 import dev.plainsail.e2e.story.Checkout;
 import dev.plainsail.e2e.story.Installation;
 import dev.plainsail.webhook.admission.Losses;
@@ -57,7 +58,7 @@ class RandomPodsIT {
 
     @BeforeAll
     void install() throws Exception {
-        TestNamespaces.create(client, NAMESPACE, Map.of());
+        TestNamespaces.create(client, NAMESPACE);
         TestNamespaces.create(client, WITHOUT_US, Map.of("plainsail.dev/injection", "disabled"));
         client.raw("/apis/node.k8s.io/v1/runtimeclasses", "POST", """
                 {"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"nvidia"},"handler":"nvidia"}

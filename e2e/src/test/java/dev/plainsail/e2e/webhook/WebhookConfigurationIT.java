@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.cluster.TestNamespaces;
 import dev.plainsail.e2e.story.Checkout;
 import dev.plainsail.e2e.webhook.Shapes.Shape;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -45,7 +46,7 @@ class WebhookConfigurationIT {
 
     @BeforeAll
     void installWithADeadWebhook() {
-        TestNamespaces.create(client, NAMESPACE, Map.of());
+        TestNamespaces.create(client, NAMESPACE);
         TestNamespaces.create(client, "shapes-disabled", Map.of("plainsail.dev/injection", "disabled"));
         TestNamespaces.create(client, "shapes-observe", Map.of("plainsail.dev/injection", "observe"));
         client.load(WebhookConfigurationIT.class.getResourceAsStream("/webhook/leaderworkerset-crd.yaml"))

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
+import dev.plainsail.e2e.cluster.TestNamespaces;
 import dev.plainsail.e2e.story.Checkout;
 import dev.plainsail.e2e.story.Installation;
 import dev.plainsail.e2e.story.RunningContainer;
@@ -14,7 +15,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ class WorkloadsIT {
 
     @BeforeAll
     void install() throws Exception {
-        TestNamespaces.create(cluster.client(), NAMESPACE, Map.of());
+        TestNamespaces.create(cluster.client(), NAMESPACE);
         EngineWorkload.addImage(cluster, programs);
         installation = Installation.webhookOnly(cluster, Checkout.find());
         // It starts its first job within a minute, while others are tested.

@@ -1,5 +1,6 @@
 package dev.plainsail.e2e.bench.admission;
 
+import dev.plainsail.e2e.TrustAll;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -7,20 +8,17 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 
 /**
  * One kept connection, HTTP/1.1 over TLS 1.3, as the API server's client of webhooks keeps them. As thin as can be, so that
  * little of what is measured is its own. One thread.
  */
 final class HttpsConnection implements AutoCloseable {
-    private static final SSLContext CONTEXT = context();
+    /** Whom we talk to is known: we started it. */
+    private static final SSLContext CONTEXT = TrustAll.context("TLSv1.3");
 
     private final SSLSocket socket;
     private final InputStream in;
@@ -76,30 +74,6 @@ final class HttpsConnection implements AutoCloseable {
             }
         }
         return text.toString();
-    }
-
-    private static SSLContext context() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLSv1.3");
-            context.init(null, new TrustManager[] {new TrustAll()}, null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JDK has no TLS 1.3", e);
-        }
-    }
-
-    /** Whom we talk to is known: we started it. */
-    private static final class TrustAll implements X509TrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
-        }
     }
 
     @Override

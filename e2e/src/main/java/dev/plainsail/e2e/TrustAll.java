@@ -1,4 +1,4 @@
-package dev.plainsail.e2e.node;
+package dev.plainsail.e2e;
 
 import java.net.Socket;
 import java.net.http.HttpClient;
@@ -10,21 +10,27 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Believes every certificate, as a kubelet's HTTPS probe does; it only asks whether somebody answers. */
-final class TrustAll extends X509ExtendedTrustManager {
+/** Believes every certificate: as a kubelet's HTTPS probe does, and where what is shown is only looked at. */
+public final class TrustAll extends X509ExtendedTrustManager {
+    private TrustAll() {}
 
-    static HttpClient httpClient() {
+    /** @param protocol as {@link SSLContext#getInstance} knows it */
+    public static SSLContext context(String protocol) {
         try {
-            SSLContext context = SSLContext.getInstance("TLS");
+            SSLContext context = SSLContext.getInstance(protocol);
             context.init(null, new TrustManager[] {new TrustAll()}, null);
-            return HttpClient.newBuilder()
-                    .sslContext(context)
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(Duration.ofSeconds(10))
-                    .build();
+            return context;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has TLS", e);
+            throw new IllegalStateException("every JDK has " + protocol, e);
         }
+    }
+
+    public static HttpClient httpClient() {
+        return HttpClient.newBuilder()
+                .sslContext(context("TLS"))
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(Duration.ofSeconds(10))
+                .build();
     }
 
     @Override

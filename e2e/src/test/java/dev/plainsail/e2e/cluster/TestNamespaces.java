@@ -1,18 +1,22 @@
-package dev.plainsail.e2e.webhook;
+package dev.plainsail.e2e.cluster;
 
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.time.Duration;
 import java.util.Map;
 
-/** Namespaces with labels. */
-final class TestNamespaces {
+/** Namespaces to work in. */
+public final class TestNamespaces {
     private TestNamespaces() {}
 
+    /** Without labels. */
+    public static void create(KubernetesClient client, String name) {
+        create(client, name, Map.of());
+    }
+
     /** Makes one and waits for its ServiceAccount, without which its pods are refused. */
-    static void create(KubernetesClient client, String name, Map<String, String> labels) {
+    public static void create(KubernetesClient client, String name, Map<String, String> labels) {
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName(name)
@@ -20,7 +24,7 @@ final class TestNamespaces {
                         .endMetadata()
                         .build())
                 .create();
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(TestSpace.PATIENCE)
                 .until(() -> client.serviceAccounts()
                                 .inNamespace(name)
                                 .withName("default")
