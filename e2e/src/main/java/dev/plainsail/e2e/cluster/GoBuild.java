@@ -1,24 +1,19 @@
 package dev.plainsail.e2e.cluster;
 
-import dev.plainsail.e2e.UserError;
 import dev.plainsail.e2e.cache.Cache;
+import dev.plainsail.e2e.cache.GoTool;
 import dev.plainsail.e2e.cache.Progress;
-import dev.plainsail.e2e.process.ChildProcess;
-import dev.plainsail.e2e.process.Command;
-import dev.plainsail.e2e.process.Trees;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /**
  * Builds the one program {@code kube} from the module in {@code src/main/kube}: about 18 minutes of processor time and 4.5 GB of
- * disk. Go's caches lie in the cache folder, unless the user's environment names others: an interrupted build goes on
- * where it stopped, a finished one removes them.
+ * disk.
  */
 final class GoBuild {
 
@@ -36,47 +31,32 @@ final class GoBuild {
 
     void kube(Path go, Path target, String version, Progress.Step step) throws IOException, InterruptedException {
         cache.requireRoom("Building Kubernetes " + version + " with Go", NEEDED_BYTES);
-        Path work = Files.createDirectories(cache.folder().resolve(".go-build"));
-        Path source = Files.createDirectories(work.resolve("source"));
-        Path temporary = Files.createDirectories(work.resolve("tmp"));
+        GoTool tool = GoTool.in(cache, ".go-build", go, environment);
+        Path source = Files.createDirectories(tool.work().resolve("source"));
         for (String name : SOURCES) {
             copy(name, source.resolve(name));
         }
-        Path log = work.resolve("build.log");
+        Path log = tool.work().resolve("build.log");
         Files.deleteIfExists(log);
-        List<String> command = List.of(
-                go.toString(),
-                "build",
-                "-v",
-                "-buildvcs=false",
-                "-trimpath",
-                "-ldflags",
-                linkerFlags(version),
-                "-o",
-                target.toString(),
-                ".");
         Thread counter = Thread.ofVirtual().start(() -> count(log, step));
         try {
-            Command.run(new ChildProcess.Spec("go build", command, goEnvironment(work, temporary), source, log));
-        } catch (Command.Failed e) {
-            throw new UserError(
-                    "Kubernetes could not be built with Go; if it is the network, run it again, it goes on where it"
-                            + " stopped. " + e.getMessage(),
-                    e);
+            tool.run(
+                    "Kubernetes could not be built",
+                    source,
+                    log,
+                    "build",
+                    "-v",
+                    "-buildvcs=false",
+                    "-trimpath",
+                    "-ldflags",
+                    linkerFlags(version),
+                    "-o",
+                    target.toString(),
+                    ".");
         } finally {
             counter.interrupt();
         }
-        Trees.delete(work);
-    }
-
-    private Map<String, String> goEnvironment(Path work, Path temporary) {
-        Map<String, String> all = new HashMap<>(environment);
-        all.putIfAbsent("GOMODCACHE", work.resolve("modules").toString());
-        all.putIfAbsent("GOCACHE", work.resolve("objects").toString());
-        all.put("GOTMPDIR", temporary.toString());
-        all.put("CGO_ENABLED", "0");
-        all.put("GOFLAGS", "");
-        return all;
+        tool.done();
     }
 
     /** Without these the programs call themselves v0.0.0-master+$Format, and clients refuse them. */

@@ -1,16 +1,12 @@
 package dev.plainsail.e2e.cluster;
 
-import dev.plainsail.e2e.UserError;
 import dev.plainsail.e2e.cache.Cache;
+import dev.plainsail.e2e.cache.GoTool;
 import dev.plainsail.e2e.cache.Progress;
-import dev.plainsail.e2e.process.ChildProcess;
 import dev.plainsail.e2e.process.Command;
-import dev.plainsail.e2e.process.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -52,24 +48,13 @@ public record GoModule(String name, String module, String version, String folder
 
     private void download(Cache cache, Path go, Map<String, String> environment, Path into)
             throws IOException, InterruptedException {
-        Path work = Files.createDirectories(cache.folder().resolve("." + name + "-download"));
-        Map<String, String> all = new HashMap<>(environment);
-        all.put("GOMODCACHE", work.resolve("modules").toString());
-        all.put("GOFLAGS", "-modcacherw");
-        List<String> command = List.of(go.toString(), "mod", "download", module + "@" + version);
-        try {
-            Command.run(new ChildProcess.Spec("go mod download", command, all, work, work.resolve("log")));
-        } catch (Command.Failed e) {
-            throw new UserError(
-                    name + " could not be got with Go; if it is the network, run it again. " + e.getMessage(), e);
-        }
-        try (Stream<Path> files = Files.list(
-                work.resolve("modules").resolve(module + "@" + version).resolve(folder))) {
+        GoTool tool = GoTool.in(cache, "." + name + "-download", go, environment);
+        try (Stream<Path> files = Files.list(tool.module(module, version).resolve(folder))) {
             for (Path file :
                     files.filter(each -> each.toString().endsWith(".yaml")).toList()) {
                 Files.copy(file, into.resolve(file.getFileName()));
             }
         }
-        Trees.delete(work);
+        tool.done();
     }
 }

@@ -2,15 +2,12 @@ package dev.plainsail.e2e.cluster;
 
 import dev.plainsail.e2e.UserError;
 import dev.plainsail.e2e.cache.Cache;
+import dev.plainsail.e2e.cache.GoTool;
 import dev.plainsail.e2e.cache.Progress;
-import dev.plainsail.e2e.process.ChildProcess;
 import dev.plainsail.e2e.process.Command;
-import dev.plainsail.e2e.process.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -47,28 +44,21 @@ public final class HelmBinary {
     private static void build(Cache cache, Path go, Map<String, String> environment, Path into, Progress.Step step)
             throws IOException, InterruptedException {
         step.note("building with Go, once");
-        Path work = Files.createDirectories(cache.folder().resolve(".helm-build"));
-        Map<String, String> all = new HashMap<>(environment);
-        all.putIfAbsent("GOMODCACHE", work.resolve("modules").toString());
-        all.putIfAbsent("GOCACHE", work.resolve("objects").toString());
-        all.put("GOTMPDIR", Files.createDirectories(work.resolve("tmp")).toString());
-        all.put("GOBIN", Files.createDirectories(into.resolve("bin")).toString());
-        all.put("CGO_ENABLED", "0");
-        all.put("GOFLAGS", "-modcacherw");
+        GoTool tool = GoTool.in(cache, ".helm-build", go, environment)
+                .with("GOBIN", Files.createDirectories(into.resolve("bin")).toString());
         // Without a release's own build it would take every chart for one of Kubernetes 1.20.
         String[] kubernetes = KubernetesBinaries.VERSION.split("\\.");
         String flags = "-s -w -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=" + kubernetes[0]
                 + " -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=" + kubernetes[1];
-        List<String> command = List.of(
-                go.toString(), "install", "-trimpath", "-ldflags", flags, "helm.sh/helm/v3/cmd/helm@v" + VERSION);
-        try {
-            Command.run(new ChildProcess.Spec("go install", command, all, work, work.resolve("build.log")));
-        } catch (Command.Failed e) {
-            throw new UserError(
-                    "Helm could not be built with Go; if it is the network, run it again, it goes on where it stopped. "
-                            + e.getMessage(),
-                    e);
-        }
-        Trees.delete(work);
+        tool.run(
+                "Helm could not be built",
+                tool.work(),
+                tool.work().resolve("build.log"),
+                "install",
+                "-trimpath",
+                "-ldflags",
+                flags,
+                "helm.sh/helm/v3/cmd/helm@v" + VERSION);
+        tool.done();
     }
 }

@@ -2,6 +2,7 @@ package dev.plainsail.e2e.realnode;
 
 import dev.plainsail.e2e.UserError;
 import dev.plainsail.e2e.cache.Cache;
+import dev.plainsail.e2e.cache.GoTool;
 import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.process.ChildProcess;
 import dev.plainsail.e2e.process.Command;
@@ -11,7 +12,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -111,24 +111,16 @@ public enum GoPrograms {
     private void build(Path go, Cache cache, Map<String, String> environment, Path empty, Progress.Step step)
             throws IOException, InterruptedException {
         cache.requireRoom("Building " + version + " with Go", NEEDED_BYTES);
-        Path work = Files.createDirectories(cache.folder().resolve(".go-" + source));
-        Path sources = Files.createDirectories(work.resolve("source"));
-        Files.createDirectories(work.resolve("tmp"));
+        GoTool tool = GoTool.in(cache, ".go-" + source, go, environment);
+        Path sources = Files.createDirectories(tool.work().resolve("source"));
         for (String file : files.split(" ")) {
             copy(file, sources.resolve(file));
         }
-        Map<String, String> goEnvironment = new HashMap<>(environment);
-        goEnvironment.putIfAbsent("GOMODCACHE", work.resolve("modules").toString());
-        goEnvironment.putIfAbsent("GOCACHE", work.resolve("objects").toString());
-        goEnvironment.put("GOTMPDIR", work.resolve("tmp").toString());
-        goEnvironment.put("CGO_ENABLED", "0");
-        goEnvironment.put("GOFLAGS", "");
         step.note("building with Go, once");
-        run(
-                goEnvironment,
+        tool.run(
+                version + " could not be built",
                 sources,
-                work.resolve("build.log"),
-                go.toString(),
+                tool.work().resolve("build.log"),
                 "build",
                 "-buildvcs=false",
                 "-trimpath",
@@ -138,17 +130,20 @@ public enum GoPrograms {
                 empty.resolve(program).toString(),
                 module);
         if (!withCrds.isEmpty()) {
-            Path answer = work.resolve("module.txt");
+            Path answer = tool.work().resolve("module.txt");
             Files.deleteIfExists(answer);
-            run(goEnvironment, sources, answer, go.toString(), "list", "-m", "-f", "{{.Dir}}", withCrds);
+            tool.run(
+                    "the definitions of " + version + " could not be got",
+                    sources,
+                    answer,
+                    "list",
+                    "-m",
+                    "-f",
+                    "{{.Dir}}",
+                    withCrds);
             copyCrds(Path.of(Files.readString(answer).strip(), "deploy", "crds"), empty.resolve("crds"));
         }
-        Trees.delete(work);
-    }
-
-    private static void run(Map<String, String> environment, Path folder, Path log, String... command)
-            throws IOException, InterruptedException {
-        Command.run(new ChildProcess.Spec("go", List.of(command), environment, folder, log));
+        tool.done();
     }
 
     /** Only the definitions: beside them lie notes and kustomizations. */

@@ -3,6 +3,7 @@ package dev.plainsail.e2e.webhook;
 import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cache.Cache;
+import dev.plainsail.e2e.cache.GoTool;
 import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.process.ChildProcess;
@@ -16,13 +17,11 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -54,22 +53,19 @@ final class LwsController implements AutoCloseable {
         Cache cache = Cache.of(environment, Progress.console());
         boolean isAsked = environment.getOrDefault("PLAINSAIL_LWS", "").equals("install");
         return isAsked || cache.has(ENTRY)
-                ? Optional.of(cache.get(ENTRY, (empty, step) -> build(empty, environment)))
+                ? Optional.of(cache.get(ENTRY, (empty, step) -> build(cache, empty, environment)))
                 : Optional.empty();
     }
 
-    private static void build(Path into, Map<String, String> environment) throws IOException, InterruptedException {
-        String go = Command.find("go", environment)
-                .orElseThrow(() -> new IOException("there is no go on the PATH"))
-                .toString();
-        String found = run(into, environment, go, "mod", "download", "-json", "sigs.k8s.io/lws@v" + VERSION);
-        // What it says about downloading stands in front.
-        JsonNode answer = JsonMapper.shared().readTree(found.substring(found.indexOf('{')));
-        Path source = Path.of(answer.get("Dir").asString());
-        run(
+    private static void build(Cache cache, Path into, Map<String, String> environment)
+            throws IOException, InterruptedException {
+        Path go = Command.find("go", environment).orElseThrow(() -> new IOException("there is no go on the PATH"));
+        GoTool tool = GoTool.in(cache, ".lws-build", go, environment);
+        Path source = tool.module("sigs.k8s.io/lws", "v" + VERSION);
+        tool.run(
+                "LeaderWorkerSet's controller could not be built",
                 source,
-                environment,
-                go,
+                tool.work().resolve("build.log"),
                 "build",
                 "-trimpath",
                 "-buildvcs=false",
@@ -82,18 +78,7 @@ final class LwsController implements AutoCloseable {
                     into.resolve(Path.of(file).getFileName()),
                     Files.readAllBytes(source.resolve("config").resolve(file)));
         }
-    }
-
-    /** @return what it wrote to standard output */
-    private static String run(Path folder, Map<String, String> environment, String... words)
-            throws IOException, InterruptedException {
-        Path log = Files.createTempFile("lws-", ".log");
-        Map<String, String> all = new HashMap<>(environment);
-        all.put("CGO_ENABLED", "0");
-        Command.run(new ChildProcess.Spec("go", List.of(words), all, folder, log));
-        String text = Files.readString(log);
-        Files.delete(log);
-        return text;
+        tool.done();
     }
 
     /** Applies the CRD and its webhooks, and waits until both answer. */
