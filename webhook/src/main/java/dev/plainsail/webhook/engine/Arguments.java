@@ -39,6 +39,7 @@ public final class Arguments {
     /** Behind it every word stands for itself. */
     static final String END_OF_FLAGS = "--";
 
+    private static final String NEGATED = "--no-";
     private static final int SHOWN = 80;
 
     private final FlagTable table;
@@ -104,8 +105,8 @@ public final class Arguments {
         String name = FlagTable.normalised(spelled);
         names.add(name);
         Optional<Flag> flag = table.spelled(name);
-        if (flag.isEmpty() && name.startsWith("--no-")) {
-            Optional<Flag> negated = table.spelled("--" + name.substring("--no-".length()));
+        if (flag.isEmpty() && name.startsWith(NEGATED)) {
+            Optional<Flag> negated = table.spelled("--" + name.substring(NEGATED.length()));
             negated.ifPresent(f -> given.put(f.option(), new Given(spelled, "false", true, false)));
             return at + 1;
         }
@@ -155,9 +156,10 @@ public final class Arguments {
 
     /** Whether a flag of that name, however spelled, is there; also for flags that the table does not know. */
     public boolean hasNamed(String name) {
-        String normal = FlagTable.normalised(name).replaceFirst("^--no-", "--");
+        String spelled = FlagTable.normalised(name);
+        String normal = spelled.startsWith(NEGATED) ? "--" + spelled.substring(NEGATED.length()) : spelled;
         return names.contains(normal)
-                || names.contains("--no-" + normal.replaceFirst("^--", ""))
+                || (normal.startsWith("--") && names.contains(NEGATED + normal.substring(2)))
                 || table.spelled(normal)
                         .map(Flag::option)
                         .map(given::containsKey)

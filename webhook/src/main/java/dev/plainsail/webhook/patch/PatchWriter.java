@@ -1,26 +1,32 @@
 package dev.plainsail.webhook.patch;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Writes RFC 6902 operations and keeps a copy of the tree as it will be after them, so that each operation fits what the
- * earlier ones left. Missing parents are made once, together with what goes into them; {@code null} counts as missing.
+ * Writes RFC 6902 operations and keeps the tree as it will be after them, so that each operation fits what the earlier ones
+ * left. Missing parents are made once, together with what goes into them; {@code null} counts as missing.
+ *
+ * <p>Neither the tree nor a value that was handed over is ever written to: what changes is copied first, and what does not is
+ * shared (path copying, as persistent data structures do).
  */
 public final class PatchWriter {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    private final JsonNode after;
+    private final Set<JsonNode> ours = Collections.newSetFromMap(new IdentityHashMap<>());
     private final ArrayNode operations = NODES.arrayNode();
+    private final JsonNode after;
 
-    /** @param tree is copied, never written to */
     public PatchWriter(JsonNode tree) {
-        this.after = tree.deepCopy();
+        this.after = copied(tree);
     }
 
     public ArrayNode operations() {
@@ -36,16 +42,49 @@ public final class PatchWriter {
     public JsonNode at(List<String> path) {
         JsonNode node = after;
         for (String step : path) {
-            node = node.isArray() ? node.path(Integer.parseInt(step)) : node.path(step);
+            node = step(node, step);
         }
         return node;
+    }
+
+    private static JsonNode step(JsonNode node, String step) {
+        return node.isArray() ? node.path(Integer.parseInt(step)) : node.path(step);
+    }
+
+    /** The container at a path that is there, ours from now on, as are those above it. */
+    private JsonNode writable(List<String> path) {
+        JsonNode node = after;
+        for (String step : path) {
+            JsonNode child = step(node, step);
+            if (!ours.contains(child)) {
+                child = copied(child);
+                if (node instanceof ArrayNode array) {
+                    array.set(Integer.parseInt(step), child);
+                } else {
+                    ((ObjectNode) node).set(step, child);
+                }
+            }
+            node = child;
+        }
+        return node;
+    }
+
+    /** A container of the same children. */
+    private JsonNode copied(JsonNode node) {
+        JsonNode copy = switch (node) {
+            case ObjectNode object -> NODES.objectNode().setAll(object);
+            case ArrayNode array -> NODES.arrayNode(array.size()).addAll(array);
+            default -> node;
+        };
+        ours.add(copy);
+        return copy;
     }
 
     /** Puts a value under a key, replacing what is there. */
     public void put(List<String> path, JsonNode value) {
         if (isPresent(at(path))) {
             operation("replace", path, value);
-            ((ObjectNode) at(parent(path))).set(path.getLast(), value);
+            ((ObjectNode) writable(parent(path))).set(path.getLast(), value);
             return;
         }
         add(path, value);
@@ -62,7 +101,7 @@ public final class PatchWriter {
             target = parent(target);
         }
         operation("add", target, wrapped);
-        ((ObjectNode) at(parent(target))).set(target.getLast(), wrapped.deepCopy());
+        ((ObjectNode) writable(parent(target))).set(target.getLast(), wrapped);
     }
 
     /** Adds elements behind the last of an array, which is made if it is missing. */
@@ -76,29 +115,31 @@ public final class PatchWriter {
             add(path, array);
             return;
         }
+        List<String> end = child(path, "-");
+        ArrayNode array = (ArrayNode) writable(path);
         for (JsonNode value : values) {
-            operation("add", child(path, "-"), value);
-            ((ArrayNode) at(path)).add(value.deepCopy());
+            operation("add", end, value);
+            array.add(value);
         }
     }
 
     /** Adds an element before that index of an array that is there. */
     public void insert(List<String> path, int index, JsonNode value) {
         operation("add", child(path, Integer.toString(index)), value);
-        ((ArrayNode) at(path)).insert(index, value.deepCopy());
+        ((ArrayNode) writable(path)).insert(index, value);
     }
 
     /** Replaces an element of an array. */
     public void replaceElement(List<String> path, int index, JsonNode value) {
         operation("replace", child(path, Integer.toString(index)), value);
-        ((ArrayNode) at(path)).set(index, value.deepCopy());
+        ((ArrayNode) writable(path)).set(index, value);
     }
 
     /** Removes a key that is there. */
     public void remove(List<String> path) {
         ObjectNode operation = operations.addObject();
         operation.put("op", "remove").put("path", pointer(path));
-        ((ObjectNode) at(parent(path))).remove(path.getLast());
+        ((ObjectNode) writable(parent(path))).remove(path.getLast());
     }
 
     private void operation(String name, List<String> path, JsonNode value) {

@@ -2,7 +2,11 @@ package dev.plainsail.webhook.plan;
 
 import dev.plainsail.dra.ClaimTemplate;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The vocabulary: every annotation and label that we read or write, each with its grammar in a few words. */
 public final class Annotations {
@@ -28,6 +32,9 @@ public final class Annotations {
         FILL("fill", "words of: shm probes grace service-links host-ip | off"),
         PLACEMENT("placement", "prefer");
 
+        private static final Map<String, Input> BY_KEY =
+                Stream.of(values()).collect(Collectors.toUnmodifiableMap(Input::key, input -> input));
+
         private final String key;
         private final String grammar;
 
@@ -45,9 +52,7 @@ public final class Annotations {
         }
 
         public static Optional<Input> of(String key) {
-            return List.of(values()).stream()
-                    .filter(input -> input.key.equals(key))
-                    .findFirst();
+            return Optional.ofNullable(BY_KEY.get(key));
         }
     }
 
@@ -57,6 +62,9 @@ public final class Annotations {
         DEVICE_COUNT("device-count"),
         CEL_SELECTOR("cel-selector"),
         CONTAINER_NAME("container-name");
+
+        private static final Set<String> KEYS =
+                Stream.of(values()).map(Alias::key).collect(Collectors.toUnmodifiableSet());
 
         private final String key;
 
@@ -69,7 +77,7 @@ public final class Annotations {
         }
 
         public static boolean isAlias(String key) {
-            return List.of(values()).stream().anyMatch(alias -> alias.key.equals(key));
+            return KEYS.contains(key);
         }
     }
 
