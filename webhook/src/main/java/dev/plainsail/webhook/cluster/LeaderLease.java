@@ -88,7 +88,7 @@ public final class LeaderLease implements AutoCloseable {
         } catch (KubernetesClientException e) {
             // A conflict means that another replica was faster; the next round sees who. Anything else: held until it
             // is over.
-            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && !closed) {
                 LOG.atWarn()
                         .setMessage("the lease cannot be read or written, trying again")
                         .addKeyValue("lease", name)
