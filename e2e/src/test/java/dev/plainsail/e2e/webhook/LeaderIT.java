@@ -32,7 +32,7 @@ class LeaderIT {
         ClaimPods pods = ClaimPods.in(cluster, "leaders");
         try (WebhookProcess first = replica("leaders", "leader-test").awaitServing();
                 WebhookProcess second = replica("leaders", "leader-test").awaitServing()) {
-            assertThat(first.log()).contains("LeaderLease: leading");
+            await().atMost(TAKEOVER).until(() -> first.log().contains("LeaderLease: leading"));
             assertThat(second.log()).doesNotContain("LeaderLease: leading");
             assertThat(serial(second)).as("one certificate for both").isEqualTo(serial(first));
             first.kill();
@@ -46,7 +46,7 @@ class LeaderIT {
                 start = System.nanoTime();
                 await().atMost(TAKEOVER).until(() -> pods.isClaimed("stopped"));
                 System.out.printf("takeover after a stop: %.1f s%n", (System.nanoTime() - start) / 1e9);
-                assertThat(third.log()).contains("LeaderLease: leading");
+                await().atMost(TAKEOVER).until(() -> third.log().contains("LeaderLease: leading"));
                 assertThat(second.log()).doesNotContain("could not be given back");
             }
         } finally {
@@ -72,8 +72,11 @@ class LeaderIT {
             await().atMost(TAKEOVER).until(() -> first.log().contains("not leading any more"));
             pods.pod("after", "absent.example.com x3");
             pods.awaitClaimed("after");
-            assertThat(made(first)).isEqualTo(1);
-            assertThat(made(second)).isEqualTo(2);
+            await("all to be said")
+                    .atMost(TAKEOVER)
+                    .until(() -> first.made("suspended") + second.made("suspended") >= 3);
+            assertThat(first.made("suspended")).isEqualTo(1);
+            assertThat(second.made("suspended")).isEqualTo(2);
             assertThat(second.log()).doesNotContain("not leading any more");
         } finally {
             cluster.kubectl().run("delete", "namespace", "suspended", "--wait=false");
@@ -122,21 +125,19 @@ class LeaderIT {
             pods.create(all.toString());
             pods.awaitClaimed(names);
             assertThat(pods.templates()).hasSize(names.length);
-            assertThat(made(one) + made(two)).isEqualTo(names.length);
+            await("both to have said what they made")
+                    .atMost(TAKEOVER)
+                    .until(() -> one.made("compete") + two.made("compete") >= names.length);
+            assertThat(one.made("compete") + two.made("compete")).isEqualTo(names.length);
             for (WebhookProcess each : List.of(one, two)) {
-                assertThat(each.log()).doesNotContain("a template failed").doesNotContain("the API server refused");
+                assertThat(each.log("compete"))
+                        .doesNotContain("a template failed")
+                        .doesNotContain("the API server refused");
             }
             assertThat(pods.events()).isEmpty();
         } finally {
             cluster.kubectl().run("delete", "namespace", "compete", "--wait=false");
         }
-    }
-
-    private static long made(WebhookProcess replica) throws IOException {
-        return replica.log()
-                .lines()
-                .filter(line -> line.contains("created a template"))
-                .count();
     }
 
     private static String serial(WebhookProcess replica) throws IOException {

@@ -7,6 +7,7 @@ import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -64,7 +65,7 @@ class TemplateEventsIT {
                     .contains("Deployment ClaimTemplateRefused: ")
                     .contains("noSuchFunction")
                     .doesNotContain("ReplicaSet ");
-            assertThat(webhook.log()).doesNotContain("a template failed");
+            assertThat(webhook.log(pods.namespace())).doesNotContain("a template failed");
             assertThat(cluster.kubectl().run("-n", "events", "describe", "deployment", "web"))
                     .contains("ClaimTemplateRefused");
         } finally {
@@ -93,7 +94,9 @@ class TemplateEventsIT {
             allowed.awaitClaimed("later");
             grant("rbac-forbidden");
             forbidden.awaitClaimed("p");
-            assertThat(webhook.log()).doesNotContain("a template failed");
+            for (ClaimPods each : List.of(allowed, forbidden)) {
+                assertThat(webhook.log(each.namespace())).doesNotContain("a template failed");
+            }
         } finally {
             Files.deleteIfExists(kubeconfig);
             cluster.kubectl().run("delete", "clusterrole,clusterrolebinding", "-l", "test=rbac");

@@ -49,7 +49,7 @@ class TemplateScaleIT {
                 System.out.printf(
                         "all claims after %.1f s, requests %s, %s%n",
                         (System.nanoTime() - start) / 1e9, requests(webhook), webhook.memory());
-                assertThat(webhook.log()).doesNotContain("a template failed");
+                assertThat(webhook.log(pods.namespace())).doesNotContain("a template failed");
                 assertThat(cold.get("create"))
                         .as("templates, the lease, the certificate's Secret")
                         .isLessThanOrEqualTo(TEMPLATES + 3L);

@@ -99,6 +99,26 @@ public final class WebhookProcess implements AutoCloseable {
         return Files.readString(log);
     }
 
+    /**
+     * Of its log the lines about templates of that namespace. It watches them all, so what a test demands of the log must not
+     * be said of the namespaces that other tests leave to be terminated meanwhile.
+     */
+    String log(String namespace) throws IOException {
+        return String.join(
+                "\n",
+                log().lines()
+                        .filter(line -> line.contains("template=\"" + namespace + "/"))
+                        .toList());
+    }
+
+    /** How many templates it says to have made there; said after the API server has answered, so wait for it. */
+    long made(String namespace) throws IOException {
+        return log(namespace)
+                .lines()
+                .filter(line -> line.contains("created a template"))
+                .count();
+    }
+
     String metrics() throws IOException {
         try (InputStream in = URI.create("http://127.0.0.1:" + metricsPort + "/metrics")
                 .toURL()

@@ -1,7 +1,7 @@
 package dev.plainsail.epp.datalayer;
 
+import static dev.plainsail.epp.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.plainsail.epp.pool.Member;

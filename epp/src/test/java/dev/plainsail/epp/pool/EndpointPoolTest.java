@@ -2,6 +2,8 @@ package dev.plainsail.epp.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,11 +95,13 @@ class EndpointPoolTest {
                     new InetSocketAddress("10.0." + i / 250 + "." + i % 250, 8000),
                     Map.of()));
         }
-        long start = System.nanoTime();
+        // Of processor time, which others on the machine do not take from us.
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long start = threads.getCurrentThreadCpuTime();
         pool.replace("label", many);
         pool.replace("label", many.subList(1, 10_000));
         assertThat(pool.current().endpoints()).hasSize(9_999);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+        assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - start)).isLessThan(Duration.ofSeconds(1));
     }
 
     @Test

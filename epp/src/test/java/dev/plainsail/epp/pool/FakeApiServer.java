@@ -66,6 +66,12 @@ final class FakeApiServer implements AutoCloseable {
         }
     }
 
+    /** While nobody watches: who comes back to watch has missed it. */
+    synchronized void deleteUnseen(String name) {
+        cutWatches();
+        delete(name);
+    }
+
     /** Ends every watch as a proxy does; what happens afterwards is not seen by anybody. */
     synchronized void cutWatches() {
         for (OutputStream watch : watches) {

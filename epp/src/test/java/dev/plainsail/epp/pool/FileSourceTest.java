@@ -1,7 +1,7 @@
 package dev.plainsail.epp.pool;
 
+import static dev.plainsail.epp.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 

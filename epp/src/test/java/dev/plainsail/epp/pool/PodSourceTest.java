@@ -1,8 +1,8 @@
 package dev.plainsail.epp.pool;
 
+import static dev.plainsail.epp.Waiting.await;
 import static dev.plainsail.epp.pool.PodMembersTest.ready;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,7 @@ class PodSourceTest {
     void podsWithTheLabelAreEndpointsOfThePoolItNames() {
         PodSource source = start(QUICK);
         awaitNames("default/a", "default/b");
-        assertThat(source.synced()).isTrue();
+        await().until(source::synced);
         awaitWatch(1);
         api.put(new PodBuilder(ready("c", "10.0.0.3"))
                 .editMetadata()
@@ -77,8 +78,7 @@ class PodSourceTest {
         awaitNames("default/a", "default/b");
         awaitWatch(1);
         api.gone = true;
-        api.cutWatches();
-        api.delete("a");
+        api.deleteUnseen("a");
         awaitNames("default/b");
     }
 
@@ -110,8 +110,7 @@ class PodSourceTest {
         awaitNames("default/a", "default/b");
         awaitWatch(1);
         api.down = true;
-        api.cutWatches();
-        api.delete("a");
+        api.deleteUnseen("a");
         await().pollDelay(Duration.ofMillis(200))
                 .untilAsserted(() -> assertThat(names("chat")).hasSize(2));
         api.down = false;
@@ -120,15 +119,13 @@ class PodSourceTest {
 
     @Test
     void epp59WhatAListenerThrowsDoesNotEndTheLoop() {
-        List<Integer> seen = new ArrayList<>();
+        List<Integer> seen = new CopyOnWriteArrayList<>();
         try (var objects = new WatchedObjects<>(
                 "pods",
                 client.pods().inAnyNamespace().withLabelSelector("x"),
                 PodView::from,
                 pods -> {
-                    synchronized (seen) {
-                        seen.add(pods.size());
-                    }
+                    seen.add(pods.size());
                     throw new IllegalStateException("thrown on purpose");
                 },
                 QUICK)) {

@@ -1,8 +1,8 @@
 package dev.plainsail.epp.protocol;
 
+import static dev.plainsail.epp.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Struct;
@@ -133,7 +133,7 @@ final class ExtProcServerTest {
                     .as("%d bytes in pieces of %d", each[0], each[1])
                     .isEqualTo(body);
         }
-        assertThat(server.heldBytes()).isZero();
+        await().untilAsserted(() -> assertThat(server.heldBytes()).isZero());
     }
 
     @Test
@@ -200,7 +200,7 @@ final class ExtProcServerTest {
         }
         await().untilAsserted(() -> assertThat(events.open).hasValue(0));
         assertThat(booked).hasValue(500);
-        assertThat(server.heldBytes()).isZero();
+        await().untilAsserted(() -> assertThat(server.heldBytes()).isZero());
     }
 
     @Test
@@ -237,7 +237,7 @@ final class ExtProcServerTest {
         Object problem = failing.next();
         assertThat(problem).isInstanceOf(StatusRuntimeException.class);
         assertThat(Status.fromThrowable((Throwable) problem).getCode()).isEqualTo(Status.Code.INTERNAL);
-        assertThat(events.failures).hasValue(1);
+        await().untilAsserted(() -> assertThat(events.failures).hasValue(1));
         broken = false;
         before.out().onNext(Messages.requestBody("{\"model\":\"m\"}", true));
         assertThat(before.requestBack()).hasSize(13);

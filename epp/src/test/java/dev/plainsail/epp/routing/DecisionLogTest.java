@@ -1,7 +1,7 @@
 package dev.plainsail.epp.routing;
 
+import static dev.plainsail.epp.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.epp.configuration.PickerConfiguration;
 import java.time.Duration;
