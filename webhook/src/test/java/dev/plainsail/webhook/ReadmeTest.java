@@ -77,9 +77,11 @@ class ReadmeTest {
     @Test
     void injectionSettings() throws IOException {
         assertThat(rows("Injection settings"))
-                .extracting(row -> cell(row, 0) + " " + cell(row, 1))
+                .extracting(row -> cell(row, 0) + " " + cell(row, 1) + " " + cell(row, 2))
                 .containsExactlyElementsOf(InjectionSettingsReader.KEYS.stream()
-                        .map(key -> "`" + key.name() + "` " + key.meaning().replace("|", "\\|"))
+                        .map(key -> "`" + key.name() + "` "
+                                + (key.fallback().isEmpty() ? "" : "`" + key.fallback() + "`") + " "
+                                + key.meaning().replace("|", "\\|"))
                         .toList());
     }
 

@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,25 +21,70 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class InjectionSettingsReader {
 
-    /** A key of the file; lists and objects are described by an example. */
-    public record Key(String name, String meaning) {}
+    /**
+     * A key of the file; lists and objects are described by an example.
+     *
+     * @param fallback what it is when it is not written; empty if nothing
+     */
+    public record Key(String name, String fallback, String meaning) {
+        private static Key of(String name, Function<InjectionSettings, String> fallback, String meaning) {
+            return new Key(name, fallback.apply(InjectionSettings.defaults()), meaning);
+        }
+    }
 
     public static final List<Key> KEYS = List.of(
-            new Key(
+            Key.of(
                     "extended-resources",
+                    settings -> words(settings.extendedResources(), ExtendedResource::pattern),
                     "list of {resource, device-class, selectors, mode: native|convert}; replaces the whole default list"),
-            new Key("default-class", "device class of `devices: auto` without a limit; unset: no claim, a warning"),
-            new Key("driver-directories", "folders put in front of LIBRARY_PATH"),
-            new Key("library-path-classes", "device classes whose claims bring LIBRARY_PATH with them"),
-            new Key(
+            Key.of(
+                    "default-class",
+                    settings -> settings.defaultClass().orElse(""),
+                    "device class of `devices: auto` without a limit; unset: no claim, a warning"),
+            Key.of(
+                    "driver-directories",
+                    settings -> words(settings.driverDirectories(), Function.identity()),
+                    "folders put in front of LIBRARY_PATH"),
+            Key.of(
+                    "library-path-classes",
+                    settings -> words(settings.libraryPathClasses(), Function.identity()),
+                    "device classes whose claims bring LIBRARY_PATH with them"),
+            Key.of(
                     "known-images",
+                    settings -> words(settings.knownImages(), KnownImage::repository),
                     "list of {repository, engine, entrypoint, command, library-path}; in front of the default list"),
-            new Key("offloading-memory", "host memory of `kv-transfer: offloading`"),
-            new Key("shared-storage-path", "folder of `kv-transfer: shared-storage`"),
-            new Key("shm", "size of /dev/shm, bounded by half of the container's memory limit"),
-            new Key("startup-budget", "how long a model may load before its startup probe gives up"),
-            new Key("grace", "terminationGracePeriodSeconds where the API's default of 30 s stands"),
-            new Key("pre-stop-sleep", "pause between \"terminating\" and SIGTERM"));
+            Key.of(
+                    "offloading-memory",
+                    settings -> settings.offloadingMemory().toString(),
+                    "host memory of `kv-transfer: offloading`"),
+            Key.of(
+                    "shared-storage-path",
+                    InjectionSettings::sharedStoragePath,
+                    "folder of `kv-transfer: shared-storage`"),
+            Key.of(
+                    "shm",
+                    settings -> settings.fill().shm().toString(),
+                    "size of /dev/shm, bounded by half of the container's memory limit"),
+            Key.of(
+                    "startup-budget",
+                    settings -> seconds(settings.fill().startupBudget()),
+                    "how long a model may load before its startup probe gives up"),
+            Key.of(
+                    "grace",
+                    settings -> seconds(settings.fill().grace()),
+                    "terminationGracePeriodSeconds where the API's default of 30 s stands"),
+            Key.of(
+                    "pre-stop-sleep",
+                    settings -> seconds(settings.fill().preStopSleep()),
+                    "pause between \"terminating\" and SIGTERM"));
+
+    private static <T> String words(List<T> values, Function<T, String> word) {
+        return values.stream().map(word).collect(Collectors.joining(", "));
+    }
+
+    private static String seconds(Duration duration) {
+        return duration.toSeconds() + "s";
+    }
 
     /** @param path key within the part, as {@code known-images[0].engine} */
     public record SettingProblem(String path, String badValue, String detail) {}
