@@ -3,7 +3,7 @@
 # $RUN/endpoints.yaml, on $EPP_CORE. JAVA_OPTS may be set; without it the options are those that users get. PICKER_TLS=false: plaintext.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
-: "${PICKER_HOME:?folder of the picker, epp/target/dist}"
+PICKER_HOME=${PICKER_HOME:-$HERE/../../epp/target/dist}
 $(pin "$EPP_CORE") "$PICKER_HOME/bin/plainsail-epp" --endpoints-file "$RUN/endpoints.yaml" --grpc-port "$EPP_PORT" \
   --grpc-health-port "$EPP_HEALTH" --metrics-port "$EPP_METRICS" --secure-serving="${PICKER_TLS:-true}" "$@" >"$RUN/epp.log" 2>&1 &
 echo $! >"$RUN/epp.pid"
