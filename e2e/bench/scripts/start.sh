@@ -13,7 +13,7 @@ once() { # once NAME
   ticks=$(sed 's/.*) //' "/proc/$(pid epp)/stat" | awk '{ print $12 + $13 }')
   [ "$1" = training ] || {
     sleep 15
-    note "start, $1, ${EPP_CORE:+one core}${EPP_CORE:-all cores}" "ready after $((to - from)) ms" "CPU $((ticks * 10)) ms" \
+    note "start, $1, $([ -n "$EPP_CORE" ] && echo one core || echo all cores)" "ready after $((to - from)) ms" "CPU $((ticks * 10)) ms" \
       "idle RSS $(awk '/VmRSS/ { print int($2 / 1024) }' "/proc/$(pid epp)/status") MB"
   }
   "$HERE/scripts/stop.sh" epp
