@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # plainsail.sh [flags]: starts Plainsail's picker ($PICKER_HOME, a folder with bin/ and lib/) with the endpoints of
-# $RUN/endpoints.yaml, on $EPP_CORE. JAVA_OPTS may be set. PICKER_TLS=false: plaintext.
+# $RUN/endpoints.yaml, on $EPP_CORE. JAVA_OPTS may be set; without it the options are those that users get. PICKER_TLS=false: plaintext.
 set -euo pipefail
-export JAVA_OPTS=${JAVA_OPTS:--Xmx256m}
 . "$(dirname "$0")/env.sh"
-: "${PICKER_HOME:?folder of the picker, epp/target/dist}"
+PICKER_HOME=${PICKER_HOME:-$HERE/../../epp/target/dist}
 $(pin "$EPP_CORE") "$PICKER_HOME/bin/plainsail-epp" --endpoints-file "$RUN/endpoints.yaml" --grpc-port "$EPP_PORT" \
   --grpc-health-port "$EPP_HEALTH" --metrics-port "$EPP_METRICS" --secure-serving="${PICKER_TLS:-true}" "$@" >"$RUN/epp.log" 2>&1 &
 echo $! >"$RUN/epp.pid"
