@@ -51,7 +51,7 @@ final class Server implements AutoCloseable {
         JvmMetrics.builder().register(registry);
         WebhookMetrics metrics = new WebhookMetrics(registry);
         started(new HealthServer(settings.at(settings.healthPort()), checks()).start());
-        started(new MetricsServer(settings.at(settings.metricsPort()), registry).start());
+        MetricsServer metricsServer = started(new MetricsServer(settings.at(settings.metricsPort()), registry).start());
         Cluster cluster = started(Cluster.connect());
         metrics.requests(cluster.requests());
         cluster.requireDeviceClaims(PATIENCE);
@@ -88,6 +88,7 @@ final class Server implements AutoCloseable {
                 .setMessage("serving")
                 .addKeyValue("address", settings.address().getHostAddress())
                 .addKeyValue("port", admission.port())
+                .addKeyValue("metrics", metricsServer.port())
                 .log();
         return this;
     }

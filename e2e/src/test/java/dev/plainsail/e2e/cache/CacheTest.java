@@ -1,8 +1,8 @@
 package dev.plainsail.e2e.cache;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.UserError;
 import java.io.ByteArrayOutputStream;

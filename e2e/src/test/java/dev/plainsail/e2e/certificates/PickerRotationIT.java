@@ -56,7 +56,7 @@ class PickerRotationIT {
                     picked.get(), seconds, picked.get() / seconds, seen.size(), failures);
             assertThat(failures).isEmpty();
             assertThat(seen).hasSizeGreaterThanOrEqualTo(FORMS.size());
-            assertThat(picked.get()).isGreaterThan(500);
+            assertThat(picked.get()).as("enough to have met a failure").isGreaterThan(20 * FORMS.size());
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.plainsail.e2e.certificates;
 
-import static org.awaitility.Awaitility.await;
+import static dev.plainsail.e2e.Waiting.await;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
@@ -38,12 +38,7 @@ class WebhookKeyFormsIT {
                         "--certificate-file=" + pair.certificate(),
                         "--key-file=" + pair.key())
                 .awaitServing()) {
-            int port = Integer.parseInt(webhook.log()
-                    .lines()
-                    .filter(line -> line.contains("Server: serving"))
-                    .findFirst()
-                    .orElseThrow()
-                    .replaceAll(".*port=\"?(\\d+).*", "$1"));
+            int port = webhook.port();
             for (MountedPair.Form form : MountedPair.Form.values()) {
                 X509Certificate next = pair.swap(form);
                 await(form + " to be served")

@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.chart;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
@@ -75,11 +75,11 @@ class ChartInstallIT {
                         "-o",
                         "name"))
                 .isBlank();
-        // Nothing stands in the way of an annotated workload, or of anybody else.
-        assertThat(kubectl.tryRun(
-                                pod("{plainsail.dev/devices: gpu.nvidia.com}"), "create", "--dry-run=server", "-f", "-")
-                        .exitCode())
-                .isZero();
+        // Nothing stands in the way of an annotated workload, or of anybody else, once the API server has noticed.
+        await().until(() ->
+                kubectl.tryRun(pod("{plainsail.dev/devices: gpu.nvidia.com}"), "create", "--dry-run=server", "-f", "-")
+                                .exitCode()
+                        == 0);
     }
 
     private void addImages() {

@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.cluster;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.process.ChildProcess;
 import dev.plainsail.e2e.process.Trees;
@@ -36,7 +36,7 @@ final class OrphansIT {
                 spec:
                   containers: [{name: main, image: busybox, command: [sh, -c, "trap '' TERM; while :; do sleep 1; done"]}]
                 """, "apply", "-f", "-");
-        kubectl.run("wait", "pod/sleeper", "--for=condition=Ready", "--timeout=60s");
+        kubectl.run("wait", "pod/sleeper", "--for=condition=Ready", "--timeout=120s");
         assertThat(processesOf(cluster))
                 .as("the parts, a pod, and a watcher of each")
                 .hasSizeGreaterThanOrEqualTo(10);
@@ -57,8 +57,9 @@ final class OrphansIT {
         ChildProcess program = start();
         Path cluster = awaitReady(program);
         program.terminate(); // as Ctrl-C: the shutdown hook closes the cluster
-        assertThat(program.waitFor(Duration.ofSeconds(30))).isTrue();
-        assertThat(processesOf(cluster)).isEmpty();
+        assertThat(program.waitFor(Duration.ofMinutes(2))).isTrue();
+        // The watchers end a moment after what they watch.
+        await().until(() -> processesOf(cluster).isEmpty());
         assertThat(cluster).doesNotExist();
     }
 
@@ -77,7 +78,7 @@ final class OrphansIT {
     }
 
     private static Path awaitReady(ChildProcess program) throws IOException {
-        await().atMost(Duration.ofSeconds(100))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() -> Files.readString(program.log()).contains("Ctrl-C stops it") || !program.isAlive());
         assertThat(program.isAlive()).as(Files.readString(program.log())).isTrue();
         return Path.of(lineAfter(program, "KUBECONFIG=").replace("/kubeconfig", ""));

@@ -1,6 +1,6 @@
 package dev.plainsail.e2e.cluster;
 
-import static org.awaitility.Awaitility.await;
+import static dev.plainsail.e2e.Waiting.await;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -53,7 +53,7 @@ public final class SharedCluster implements ParameterResolver {
 
     private static void awaitOthersGone(LocalCluster cluster) {
         await("the namespaces of earlier tests to be gone")
-                .atMost(Duration.ofMinutes(2))
+                .atMost(Duration.ofMinutes(5))
                 .until(() -> cluster.client().namespaces().list().getItems().stream()
                         .noneMatch(namespace -> namespace.getMetadata().getDeletionTimestamp() != null));
     }

@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.cluster;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Event;
@@ -22,7 +22,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** A namespace of the shared cluster, with short words for what tests do in it; deleted at the end. */
 public final class TestSpace implements AutoCloseable {
 
-    public static final Duration PATIENCE = Duration.ofSeconds(60);
+    public static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final LocalCluster cluster;
     private final String namespace;
@@ -153,7 +153,7 @@ public final class TestSpace implements AutoCloseable {
     public String get(String url) {
         try (HttpClient http = HttpClient.newHttpClient()) { // a new connection each time
             HttpRequest request = HttpRequest.newBuilder(URI.create(url))
-                    .timeout(Duration.ofSeconds(5))
+                    .timeout(Duration.ofSeconds(60))
                     .build();
             return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) {

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class LauncherIT {
     private static final Path PROGRAMS =
             Path.of("target/dist/simulated-engine/bin").toAbsolutePath();
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     @TempDir
@@ -51,7 +52,7 @@ final class LauncherIT {
         while (System.nanoTime() < until) {
             try {
                 HttpRequest request = HttpRequest.newBuilder(URI.create(url))
-                        .timeout(Duration.ofSeconds(2))
+                        .timeout(Duration.ofSeconds(10))
                         .build();
                 return CLIENT.send(request, BodyHandlers.ofString()).statusCode() == 200;
             } catch (IOException e) {
@@ -75,13 +76,13 @@ final class LauncherIT {
         words.set(0, PROGRAMS.resolve(words.getFirst()).toString());
         ChildProcess engine = start(words);
         try {
-            assertThat(answers("http://127.0.0.1:" + port + "/health", Duration.ofSeconds(20)))
+            assertThat(answers("http://127.0.0.1:" + port + "/health", PATIENCE))
                     .as(engine.logTail(20))
                     .isTrue();
-            assertThat(answers("http://127.0.0.1:" + port + "/metrics", Duration.ofSeconds(5)))
+            assertThat(answers("http://127.0.0.1:" + port + "/metrics", PATIENCE))
                     .isTrue();
             engine.terminate();
-            assertThat(engine.waitFor(Duration.ofSeconds(5))).isTrue();
+            assertThat(engine.waitFor(PATIENCE)).isTrue();
         } finally {
             engine.stop(Duration.ofSeconds(1));
         }
@@ -96,7 +97,7 @@ final class LauncherIT {
         builder.environment().putAll(environment());
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         return new Ran(process.exitValue(), output);
     }
 

@@ -1,8 +1,8 @@
 package dev.plainsail.e2e.engine;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.URI;
@@ -42,7 +42,7 @@ final class SimulatedEngineTest {
     private static HttpRequest.Builder to(SimulatedEngine engine, String path) {
         return HttpRequest.newBuilder(URI.create(engine.url() + path))
                 .header("content-type", "application/json")
-                .timeout(Duration.ofSeconds(20));
+                .timeout(Duration.ofMinutes(2));
     }
 
     private static HttpResponse<String> get(SimulatedEngine engine, String path) throws Exception {

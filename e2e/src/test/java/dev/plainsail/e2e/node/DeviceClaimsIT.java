@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.node;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.SharedCluster;
 import dev.plainsail.e2e.cluster.TestSpace;
@@ -51,7 +51,7 @@ final class DeviceClaimsIT {
                         resources: {claims: [{name: devices}]}
                         readinessProbe: {httpGet: {port: http, path: /ready}, periodSeconds: 1}
                 """);
-        space.kubectl("rollout", "status", "deployment/web", "-n", space.namespace(), "--timeout=40s");
+        space.kubectl("rollout", "status", "deployment/web", "-n", space.namespace(), "--timeout=120s");
         List<Pod> pods = space.pods("web");
         assertThat(pods).hasSize(2).allMatch(TestSpace::isReady);
         List<Long> pids = pods.stream().map(DeviceClaimsIT::pid).toList();

@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.node;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.SharedCluster;
 import dev.plainsail.e2e.cluster.TestSpace;
@@ -209,7 +209,7 @@ final class PodContentIT {
                   containers:
                   - name: main
                     image: busybox
-                    command: [sh, -c, "KUBECTL auth whoami -o 'jsonpath={.status.userInfo.username}'; echo; KUBECTL get pods -o name; KUBECTL get secrets"]
+                    command: [sh, -c, "KUBECTL auth whoami -o 'jsonpath={.status.userInfo.username}'; echo; until KUBECTL get pods -o name; do sleep 0.2; done; KUBECTL get secrets"]
                 """.replace("KUBECTL", kubectl));
         space.awaitPod("identity", p -> p.getStatus().getPhase().equals("Failed"));
         assertThat(space.log("identity", "main"))

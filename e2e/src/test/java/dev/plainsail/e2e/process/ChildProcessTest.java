@@ -1,8 +1,8 @@
 package dev.plainsail.e2e.process;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,8 +49,9 @@ final class ChildProcessTest {
         ChildProcess child = start(
                 "sh",
                 "-c",
-                "sh -c 'trap \"echo child\" TERM; echo ready; while :; do sleep 0.1; done' & "
-                        + "trap 'echo parent' TERM; while :; do sleep 0.1; done");
+                "trap 'echo parent' TERM; "
+                        + "sh -c 'trap \"echo child\" TERM; echo ready; while :; do sleep 0.1; done' & "
+                        + "while :; do sleep 0.1; done");
         await().until(() -> Files.readString(child.log()).contains("ready"));
         child.terminate();
         await().until(() -> Files.readString(child.log()).contains("parent"));
@@ -65,7 +66,7 @@ final class ChildProcessTest {
         ChildProcess child = start("sh", "-c", "sleep 1000 & echo $!; wait");
         long grandchild = firstNumber(child);
         child.kill();
-        await().atMost(Duration.ofSeconds(5)).until(() -> !runs(grandchild));
+        await().until(() -> !runs(grandchild));
     }
 
     @Test
@@ -81,16 +82,16 @@ final class ChildProcessTest {
                 PATH,
                 folder,
                 folder.resolve("parent.log")));
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> Files.readString(parent.log()).contains("all started"));
+        await().until(() -> Files.readString(parent.log()).contains("all started"));
         List<Long> pids = Files.readString(parent.log())
                 .lines()
                 .filter(line -> line.matches("\\d+"))
                 .map(Long::valueOf)
                 .toList();
+        await().until(() -> Files.exists(folder.resolve("listens")));
         assertThat(pids).hasSize(3).allMatch(ChildProcessTest::runs);
         ProcessHandle.of(parent.pid()).orElseThrow().destroyForcibly();
-        await().atMost(Duration.ofSeconds(8)).until(() -> pids.stream().noneMatch(ChildProcessTest::runs));
+        await().until(() -> pids.stream().noneMatch(ChildProcessTest::runs));
         assertThat(folder.resolve("polite"))
                 .as("who listens to SIGTERM gets it first")
                 .exists();
@@ -104,13 +105,13 @@ final class ChildProcessTest {
             Path folder = Path.of(arguments[0]);
             for (String script : List.of(
                     "exec sleep 1000",
-                    "trap 'touch " + folder + "/polite; exit 0' TERM; while :; do sleep 0.1; done",
+                    "trap 'touch " + folder + "/polite; exit 0' TERM; touch " + folder
+                            + "/listens; while :; do sleep 0.1; done",
                     "trap '' TERM; while :; do sleep 0.1; done")) {
                 ChildProcess child = ChildProcess.start(new ChildProcess.Spec(
                         "child", List.of("sh", "-c", script), PATH, folder, folder.resolve("child.log")));
                 System.out.println(child.pid());
             }
-            Thread.sleep(500);
             System.out.println("all started");
             Thread.sleep(100_000);
         }

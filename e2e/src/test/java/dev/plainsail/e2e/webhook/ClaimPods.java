@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.webhook;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.dra.DeviceClaim;
 import dev.plainsail.dra.DeviceClaimText;

@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.webhook;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.dra.ClaimTemplate;
 import dev.plainsail.dra.DeviceClaim;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCluster.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClaimTemplatesIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final DeviceClaim CLAIM = claim("absent.example.com x2");
 
     private final LocalCluster cluster;
@@ -160,7 +160,7 @@ class ClaimTemplatesIT {
         pod("ends", "p", CLAIM);
         await().atMost(PATIENCE).until(() -> claimed("ends", "p"));
         kubectl.run("-n", "ends", "delete", "pod", "p", "--force", "--grace-period=0");
-        kubectl.run("delete", "namespace", "ends", "--timeout=60s");
+        kubectl.run("delete", "namespace", "ends", "--timeout=120s");
         assertThat(client.namespaces().withName("ends").get()).isNull();
     }
 

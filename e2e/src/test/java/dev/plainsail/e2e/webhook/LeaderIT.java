@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.webhook;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCluster.class)
 class LeaderIT {
     /** The promise is 15 s; the rest is for a loaded machine. */
-    private static final Duration TAKEOVER = Duration.ofSeconds(60);
+    private static final Duration TAKEOVER = Duration.ofMinutes(2);
 
     private final LocalCluster cluster;
 

@@ -1,8 +1,8 @@
 package dev.plainsail.e2e.webhook;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.SharedCluster;
 import dev.plainsail.e2e.cluster.TestNamespaces;
@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -51,7 +50,7 @@ class WebhookConfigurationIT {
         TestNamespaces.create(client, "shapes-observe", Map.of("plainsail.dev/injection", "observe"));
         client.load(WebhookConfigurationIT.class.getResourceAsStream("/webhook/leaderworkerset-crd.yaml"))
                 .serverSideApply();
-        await().atMost(Duration.ofSeconds(30)).until(() -> client.raw("/apis/leaderworkerset.x-k8s.io/v1") != null);
+        await().until(() -> client.raw("/apis/leaderworkerset.x-k8s.io/v1") != null);
         for (String name : List.of("annotated-before", "doomed")) {
             post(deployment(name));
         }
@@ -67,9 +66,7 @@ class WebhookConfigurationIT {
                 "POST",
                 configuration.toString());
         Shape called = Shapes.all().stream().filter(Shape::called).findFirst().orElseThrow();
-        await("the API server to use the configuration")
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> isRefused(called));
+        await("the API server to use the configuration").until(() -> isRefused(called));
     }
 
     @AfterAll
@@ -80,7 +77,7 @@ class WebhookConfigurationIT {
                 .withName("plainsail")
                 .delete();
         // Its namespace could not go otherwise.
-        patch("annotated-before", "{\"metadata\":{\"finalizers\":null}}");
+        await("the API server to have forgotten the webhook").until(this::isLetGo);
         for (String namespace : List.of(NAMESPACE, "shapes-disabled", "shapes-observe")) {
             client.namespaces().withName(namespace).delete();
         }
@@ -137,7 +134,16 @@ class WebhookConfigurationIT {
         doomed.delete();
         assertThat(doomed.get().getMetadata().getDeletionTimestamp()).isNotNull();
         patch("doomed", "{\"metadata\":{\"finalizers\":null}}");
-        await().atMost(Duration.ofSeconds(10)).until(() -> doomed.get() == null);
+        await().until(() -> doomed.get() == null);
+    }
+
+    private boolean isLetGo() {
+        try {
+            patch("annotated-before", "{\"metadata\":{\"finalizers\":null}}");
+            return true;
+        } catch (KubernetesClientException e) {
+            return false;
+        }
     }
 
     private Deployment read(String name) {

@@ -1,13 +1,11 @@
 package dev.plainsail.e2e.webhook;
 
-import static org.awaitility.Awaitility.await;
+import static dev.plainsail.e2e.Waiting.await;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.story.Checkout;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,12 +19,10 @@ import java.util.concurrent.TimeUnit;
 public final class WebhookProcess implements AutoCloseable {
     private final Process process;
     private final Path log;
-    private final int metricsPort;
 
-    private WebhookProcess(Process process, Path log, int metricsPort) {
+    private WebhookProcess(Process process, Path log) {
         this.process = process;
         this.log = log;
-        this.metricsPort = metricsPort;
     }
 
     public static WebhookProcess start(LocalCluster cluster, String... flags) throws IOException {
@@ -35,13 +31,12 @@ public final class WebhookProcess implements AutoCloseable {
 
     static WebhookProcess start(Path kubeconfig, String... flags) throws IOException {
         Path program = Checkout.find().programs("webhook").resolve("plainsail-webhook");
-        int metricsPort = freePort();
         List<String> command = new ArrayList<>(List.of(
                 program.toString(),
                 "--bind-address=127.0.0.1",
                 "--port=0",
                 "--health-port=0",
-                "--metrics-port=" + metricsPort,
+                "--metrics-port=0",
                 "--drain=0s"));
         command.addAll(List.of(flags));
         Path log = Files.createTempFile("plainsail-webhook-", ".log");
@@ -50,7 +45,7 @@ public final class WebhookProcess implements AutoCloseable {
         builder.environment().put("KUBECONFIG", kubeconfig.toString());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("JAVA_OPTS", "-Xmx128m -XX:TieredStopAtLevel=1");
-        WebhookProcess started = new WebhookProcess(builder.start(), log, metricsPort);
+        WebhookProcess started = new WebhookProcess(builder.start(), log);
         Runtime.getRuntime().addShutdownHook(new Thread(started.process::destroyForcibly));
         return started;
     }
@@ -119,8 +114,22 @@ public final class WebhookProcess implements AutoCloseable {
                 .count();
     }
 
+    /** Where it answers reviews. */
+    public int port() throws IOException {
+        return listens("port");
+    }
+
+    /** It takes free ports and says which: one that we chose might be somebody else's before it starts. */
+    private int listens(String key) throws IOException {
+        return Integer.parseInt(log().lines()
+                .filter(line -> line.contains("Server: serving"))
+                .findFirst()
+                .orElseThrow()
+                .replaceAll(".* " + key + "=\"(\\d+)\".*", "$1"));
+    }
+
     String metrics() throws IOException {
-        try (InputStream in = URI.create("http://127.0.0.1:" + metricsPort + "/metrics")
+        try (InputStream in = URI.create("http://127.0.0.1:" + listens("metrics") + "/metrics")
                 .toURL()
                 .openStream()) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -149,12 +158,6 @@ public final class WebhookProcess implements AutoCloseable {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         process.waitFor();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     @Override

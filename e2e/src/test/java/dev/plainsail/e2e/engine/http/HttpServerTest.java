@@ -1,8 +1,8 @@
 package dev.plainsail.e2e.engine.http;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -38,7 +38,7 @@ final class HttpServerTest {
     private static Socket open(HttpServer server, String text) throws IOException {
         Socket socket =
                 new Socket(server.address().getAddress(), server.address().getPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(120_000);
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
         return socket;
     }
