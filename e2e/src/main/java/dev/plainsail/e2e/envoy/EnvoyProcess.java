@@ -20,13 +20,13 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** An Envoy at work on a configuration of its own. Every port in the configuration may be 0. */
 public final class EnvoyProcess implements AutoCloseable {
-    private static final Duration READY = Duration.ofSeconds(30);
+    private static final Duration READY = Duration.ofMinutes(2);
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final int LOG_LINES = 20;
 
     private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(30)).build();
     private final ChildProcess process;
     private final Path adminFile;
     private URI admin = URI.create("http://127.0.0.1:0");
@@ -106,7 +106,7 @@ public final class EnvoyProcess implements AutoCloseable {
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(admin.resolve(path))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(Duration.ofSeconds(60))
                 .build();
         return client.send(request, HttpResponse.BodyHandlers.ofString());
     }

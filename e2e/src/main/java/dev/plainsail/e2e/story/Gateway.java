@@ -39,7 +39,7 @@ public record Gateway(URI address, URI status) {
     private static HttpClient client() {
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(5))
+                .connectTimeout(Duration.ofSeconds(30))
                 .build();
     }
 
@@ -108,7 +108,7 @@ public record Gateway(URI address, URI status) {
     /** The sum of the gateway's counters whose Prometheus name contains this; 0 if there are none. */
     public long counter(String name) throws IOException {
         HttpRequest request = HttpRequest.newBuilder(status.resolve("/stats/prometheus"))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(Duration.ofSeconds(60))
                 .build();
         try (HttpClient client = client()) {
             return client.send(request, HttpResponse.BodyHandlers.ofString())

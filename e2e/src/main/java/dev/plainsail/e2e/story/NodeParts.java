@@ -97,7 +97,7 @@ public final class NodeParts {
                 .run(
                         "wait",
                         "--for=condition=Established",
-                        "--timeout=60s",
+                        "--timeout=120s",
                         "crd",
                         "certificates.cert-manager.io",
                         "issuers.cert-manager.io");

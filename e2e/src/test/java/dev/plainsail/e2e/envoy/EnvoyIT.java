@@ -1,8 +1,8 @@
 package dev.plainsail.e2e.envoy;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.UserError;
 import dev.plainsail.e2e.cache.Cache;
@@ -86,7 +86,7 @@ final class EnvoyIT {
 
     @Test
     void aClientThatLeavesEnvoyFreesTheEngine() throws Exception {
-        try (EngineFleet fleet = EngineFleet.start(1, 12, 0, List.of("tiny/llama", "--sim-step-ms", "50"));
+        try (EngineFleet fleet = EngineFleet.start(1, 12, 0, List.of("tiny/llama", "--sim-step-ms", "2000"));
                 EnvoyProcess envoy = EnvoyProcess.start(program, configuration(), folder)) {
             SimulatedEngine engine = fleet.engine(0);
             HttpResponse<Stream<String>> stream =

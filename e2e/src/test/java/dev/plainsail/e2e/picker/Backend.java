@@ -11,22 +11,22 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A server behind the proxy that tells what reached it: size and SHA-256 of the body, and the headers of interest. With
  * {@code x-test-pieces: N} the answer is N pieces of 100 bytes, one every 100 ms; with {@code x-test-delay: MILLIS} it
- * comes whole after that time.
+ * comes whole after that time. With {@code x-test-wait} it comes, or goes on after half of its pieces, when the test says so.
  */
 final class Backend implements AutoCloseable {
     static final int PIECE_BYTES = 100;
 
     private final HttpServer server;
     private final AtomicInteger active = new AtomicInteger();
-    private final CountDownLatch go = new CountDownLatch(1);
+    private final Semaphore go = new Semaphore(0);
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
     Backend() throws IOException {
@@ -56,9 +56,7 @@ final class Backend implements AutoCloseable {
                 return;
             }
             pause(exchange.getRequestHeaders().getFirst("x-test-delay"));
-            if (exchange.getRequestHeaders().containsKey("x-test-wait")) {
-                awaitGo();
-            }
+            awaitGo(exchange);
             String usage = exchange.getRequestHeaders().getFirst("x-test-usage");
             if (usage != null) {
                 answer(exchange, 200, "{\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":" + usage + "}}");
@@ -78,14 +76,17 @@ final class Backend implements AutoCloseable {
         }
     }
 
-    /** Lets the answers go that were asked to wait. */
-    void go() {
-        go.countDown();
+    /** Lets so many answers go that were asked to wait. */
+    void go(int answers) {
+        go.release(answers);
     }
 
-    private void awaitGo() {
+    private void awaitGo(HttpExchange exchange) {
+        if (!exchange.getRequestHeaders().containsKey("x-test-wait")) {
+            return;
+        }
         try {
-            go.await();
+            go.acquire();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -99,11 +100,14 @@ final class Backend implements AutoCloseable {
         exchange.close();
     }
 
-    private static void stream(HttpExchange exchange, int pieces) throws IOException {
+    private void stream(HttpExchange exchange, int pieces) throws IOException {
         exchange.getResponseHeaders().set("content-type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
         OutputStream out = exchange.getResponseBody();
         for (int i = 0; i < pieces; i++) {
+            if (i == pieces / 2) {
+                awaitGo(exchange);
+            }
             out.write("x".repeat(PIECE_BYTES).getBytes(StandardCharsets.UTF_8));
             out.flush();
             pause("100");

@@ -2,9 +2,7 @@ package dev.plainsail.e2e.picker;
 
 import dev.plainsail.e2e.process.ChildProcess;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,17 +17,14 @@ import java.util.Map;
 
 /** The picker as it is shipped, started from its distribution folder with endpoints from a file. */
 public final class PickerProcess implements AutoCloseable {
-    private static final Duration READY = Duration.ofSeconds(40);
+    private static final String LISTENS = "the picker listens";
+    private static final Duration READY = Duration.ofMinutes(2);
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final ChildProcess process;
-    private final int port;
-    private final int metricsPort;
 
-    private PickerProcess(ChildProcess process, int port, int metricsPort) {
+    private PickerProcess(ChildProcess process) {
         this.process = process;
-        this.port = port;
-        this.metricsPort = metricsPort;
     }
 
     /** @param port 0: a free one */
@@ -49,21 +44,20 @@ public final class PickerProcess implements AutoCloseable {
     private static PickerProcess launch(
             Path folder, int port, Map<String, String> environment, String flag, String... flags)
             throws IOException, InterruptedException {
-        int grpc = port == 0 ? freePort() : port;
-        int metrics = freePort();
         List<String> command = new ArrayList<>(List.of(
                 distribution().resolve("bin/plainsail-epp").toString(),
                 flag,
-                "--grpc-port=" + grpc,
-                "--grpc-health-port=" + freePort(),
-                "--metrics-port=" + metrics));
+                "--grpc-port=" + port,
+                "--grpc-health-port=0",
+                "--metrics-port=0"));
         command.addAll(List.of(flags));
         Map<String, String> all = new HashMap<>(environment);
         all.putAll(
                 Map.of("JAVA_HOME", System.getProperty("java.home"), "POD_IP", "127.0.0.1", "JAVA_OPTS", "-Xmx512m"));
-        ChildProcess process =
-                ChildProcess.start(new ChildProcess.Spec("picker", command, all, folder, folder.resolve("picker.log")));
-        PickerProcess picker = new PickerProcess(process, grpc, metrics);
+        // A log of its own: it says which ports are this picker's, and others may have run in the folder.
+        Path log = Files.createTempFile(folder, "picker-", ".log");
+        PickerProcess picker =
+                new PickerProcess(ChildProcess.start(new ChildProcess.Spec("picker", command, all, folder, log)));
         picker.awaitReady();
         return picker;
     }
@@ -92,21 +86,15 @@ public final class PickerProcess implements AutoCloseable {
         throw new IllegalStateException("no epp/target/dist: run mvn package first");
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     private void awaitReady() throws InterruptedException {
         long until = System.nanoTime() + READY.toNanos();
         while (true) {
             try {
-                if (get("/readyz").equals("ready\n")) {
+                if (log().contains(LISTENS) && get("/readyz").equals("ready\n")) {
                     return;
                 }
             } catch (IOException e) {
-                // not listening yet
+                // asked too early, or for too long; asked again
             }
             if (!process.isAlive() || System.nanoTime() > until) {
                 throw new IllegalStateException("the picker did not get ready:\n" + process.logTail(30));
@@ -116,7 +104,7 @@ public final class PickerProcess implements AutoCloseable {
     }
 
     String get(String path) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + metricsPort + path))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + listens("metrics") + path))
                 .timeout(Duration.ofSeconds(10))
                 .build();
         return client.send(request, BodyHandlers.ofString()).body();
@@ -131,8 +119,17 @@ public final class PickerProcess implements AutoCloseable {
                 .sum();
     }
 
-    public int port() {
-        return port;
+    public int port() throws IOException {
+        return listens("ext_proc");
+    }
+
+    /** It takes free ports and says which: one that we chose might be somebody else's before it starts. */
+    private int listens(String key) throws IOException {
+        return Integer.parseInt(log().lines()
+                .filter(line -> line.contains(LISTENS))
+                .findFirst()
+                .orElseThrow()
+                .replaceAll(".* " + key + "=\"(\\d+)\".*", "$1"));
     }
 
     public String log() throws IOException {
@@ -146,7 +143,7 @@ public final class PickerProcess implements AutoCloseable {
     /** SIGKILL. */
     void kill() throws InterruptedException {
         process.kill();
-        process.waitFor(Duration.ofSeconds(5));
+        process.waitFor(READY);
     }
 
     /** SIGTERM. */

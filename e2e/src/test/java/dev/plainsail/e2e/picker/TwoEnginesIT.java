@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.picker;
 
+import static dev.plainsail.e2e.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.plainsail.e2e.cache.Cache;
