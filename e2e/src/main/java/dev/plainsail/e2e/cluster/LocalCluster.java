@@ -221,6 +221,11 @@ public final class LocalCluster implements AutoCloseable {
                 () -> new UserError("the pods of an existing cluster run there: unset PLAINSAIL_CLUSTER"));
     }
 
+    /** Whether pods are processes of this machine, from folders that stand for images. */
+    public boolean runsPodsAsProcesses() {
+        return podRunner.isPresent();
+    }
+
     /** The real node, of a cluster that has one. */
     public RealNode realNode() {
         return inside.orElseThrow(() -> new UserError("this cluster has no real node: set PLAINSAIL_CLUSTER=node"))

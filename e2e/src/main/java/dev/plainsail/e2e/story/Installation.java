@@ -4,10 +4,12 @@ import dev.plainsail.e2e.UserError;
 import dev.plainsail.e2e.cluster.Kubectl;
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.node.Image;
+import dev.plainsail.e2e.process.Trees;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +27,17 @@ public final class Installation implements AutoCloseable {
     private static final int GATEWAY_PORT = 8080;
     private static final int GATEWAY_STATUS_PORT = 19001;
     private static final Map<String, String> JAVA = Map.of("JAVA_HOME", System.getProperty("java.home"));
+
+    /** What a user writes to change the shipped manifests without a copy of them. */
+    private static final String SMALL = """
+            apiVersion: kustomize.config.k8s.io/v1beta1
+            kind: Kustomization
+            resources: ["@KUSTOMIZATION@"]
+            patches:
+            - target: {kind: Deployment}
+              patch: |
+                - {op: replace, path: /spec/template/spec/containers/0/resources/requests/cpu, value: 100m}
+            """;
 
     private final LocalCluster cluster;
     /** In the order in which they were applied. */
@@ -86,7 +99,9 @@ public final class Installation implements AutoCloseable {
     /** The base with the picker scaled to nothing, and no Envoy; waits until the API server asks the webhook. */
     public static Installation webhookOnly(LocalCluster cluster, Checkout checkout)
             throws IOException, InterruptedException {
-        image(cluster, "ghcr.io/plainsail/webhook:*", checkout.programs("webhook"), JAVA);
+        if (cluster.runsPodsAsProcesses()) {
+            image(cluster, "ghcr.io/plainsail/webhook:*", checkout.programs("webhook"), JAVA);
+        }
         Path base = checkout.manifests("base");
         applySmall(cluster, base);
         Installation installation = new Installation(cluster, List.of(base));
@@ -166,16 +181,19 @@ public final class Installation implements AutoCloseable {
         }
     }
 
-    /** A real node counts its processors, and two of them are fewer than the manifests ask for: there they ask for less. */
+    /** Real nodes count their processors, and two of them are fewer than the manifests ask for: there they ask for less. */
     private static void applySmall(LocalCluster cluster, Path kustomization) throws IOException, InterruptedException {
-        if (!cluster.hasRealNode()) {
+        if (cluster.runsPodsAsProcesses()) {
             cluster.apply(kustomization);
             return;
         }
-        String rendered = cluster.kubectl().run("kustomize", kustomization.toString());
-        var applied = cluster.kubectl().tryRun(rendered.replace("cpu: \"1\"", "cpu: 100m"), "apply", "-f", "-");
-        if (applied.exitCode() != 0) {
-            throw new UserError("not applied: " + applied.errors().strip());
+        Path overlay = Files.createTempDirectory("plainsail-small-").toRealPath();
+        try {
+            Path base = overlay.relativize(kustomization.toRealPath());
+            Files.writeString(overlay.resolve("kustomization.yaml"), SMALL.replace("@KUSTOMIZATION@", base.toString()));
+            cluster.apply(overlay);
+        } finally {
+            Trees.delete(overlay);
         }
     }
 

@@ -2,12 +2,18 @@ package dev.plainsail.e2e.cluster;
 
 import static dev.plainsail.e2e.Waiting.await;
 
+import dev.plainsail.e2e.realnode.Unavailable;
+import dev.plainsail.e2e.story.Checkout;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Gives tests one cluster for the whole run, started when the first asks for it and closed after the last: {@code
@@ -27,9 +33,7 @@ public final class SharedCluster implements ParameterResolver {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        LocalCluster cluster = context.getRoot()
-                .getStore(ALL)
-                .computeIfAbsent("cluster", key -> LocalCluster.start(System.getenv()), LocalCluster.class);
+        LocalCluster cluster = cluster(context.getRoot().getStore(ALL));
         Class<?> test = context.getRequiredTestClass();
         ExtensionContext ofClass =
                 context.getTestMethod().isPresent() ? context.getParent().orElseThrow() : context;
@@ -49,6 +53,25 @@ public final class SharedCluster implements ParameterResolver {
                 "space",
                 key -> TestSpace.create(cluster, test.getSimpleName().toLowerCase(Locale.ROOT)),
                 TestSpace.class);
+    }
+
+    private static LocalCluster cluster(ExtensionContext.Store all) {
+        if ("k3s".equals(System.getenv("PLAINSAIL_CLUSTER"))) {
+            return all.computeIfAbsent("k3s", key -> k3s(), K3s.class).cluster();
+        }
+        return all.computeIfAbsent("cluster", key -> LocalCluster.start(System.getenv()), LocalCluster.class);
+    }
+
+    /** With what the build has made of our images. */
+    private static K3s k3s() {
+        Checkout checkout = Checkout.find();
+        try {
+            return K3s.start(System.getenv(), List.of(checkout.image("webhook"), checkout.image("epp")));
+        } catch (Unavailable e) {
+            throw new TestAbortedException(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void awaitOthersGone(LocalCluster cluster) {
