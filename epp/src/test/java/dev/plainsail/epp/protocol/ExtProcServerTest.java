@@ -328,6 +328,7 @@ final class ExtProcServerTest {
                 .containsExactly(Map.entry(77L, new Outcome(200, "10.0.0.2:8000", 2_000_000_005L, 1234, true, false))));
     }
 
+    /** CASES MAN-09. */
     @Test
     void healthKnowsFiveNamesAndNoOther() {
         HealthGrpc.HealthBlockingStub stub = HealthGrpc.newBlockingStub(channel);

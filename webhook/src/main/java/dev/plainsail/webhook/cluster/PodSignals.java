@@ -74,7 +74,7 @@ public final class PodSignals {
     }
 
     /**
-     * A warning on the workload that the pod belongs to, and on the pod. Never fails: what could not be said is logged.
+     * A warning on the workload that the pod belongs to, and on the pod. Never fails: what could not be said is logged, unless the namespace ends.
      *
      * @return false if it was put off to spare the cluster, and is to be said later
      */
@@ -101,7 +101,8 @@ public final class PodSignals {
         try {
             client.resource(event).create();
         } catch (KubernetesClientException e) {
-            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+            boolean nobodyToTell = Refused.of(e).kind() == Refused.Kind.NAMESPACE_ENDS;
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && !nobodyToTell) {
                 LOG.atWarn()
                         .setMessage("an event could not be written")
                         .addKeyValue("note", event.getNote())

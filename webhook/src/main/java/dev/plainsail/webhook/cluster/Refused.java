@@ -18,6 +18,7 @@ public final class Refused extends RuntimeException {
     }
 
     private static final int UNPROCESSABLE = 422;
+    private static final String NAMESPACE_TERMINATING = "NamespaceTerminating";
 
     private final Kind kind;
     private final String said;
@@ -45,9 +46,16 @@ public final class Refused extends RuntimeException {
         return switch (e.getCode()) {
             case HttpURLConnection.HTTP_NOT_FOUND -> Kind.NAMESPACE_ENDS;
             case HttpURLConnection.HTTP_BAD_REQUEST, UNPROCESSABLE -> Kind.INVALID;
-            case HttpURLConnection.HTTP_FORBIDDEN ->
-                Cluster.said(e).contains("is being terminated") ? Kind.NAMESPACE_ENDS : Kind.FORBIDDEN;
+            case HttpURLConnection.HTTP_FORBIDDEN -> ends(e) ? Kind.NAMESPACE_ENDS : Kind.FORBIDDEN;
             default -> Kind.UNAVAILABLE;
         };
+    }
+
+    /** Said as a cause of its own, whatever the words. */
+    private static boolean ends(KubernetesClientException e) {
+        return e.getStatus() != null
+                && e.getStatus().getDetails() != null
+                && e.getStatus().getDetails().getCauses().stream()
+                        .anyMatch(cause -> NAMESPACE_TERMINATING.equals(cause.getReason()));
     }
 }

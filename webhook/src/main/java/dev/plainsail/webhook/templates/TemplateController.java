@@ -40,6 +40,9 @@ public final class TemplateController implements AutoCloseable {
     private final LongAdder deleted = new LongAdder();
     private final LongAdder failed = new LongAdder();
 
+    /** The namespace whose end was said last; the worker's own. */
+    private String lastLeft = "";
+
     private TemplateController(
             Cluster cluster, String instance, Duration unusedLife, Clock clock, BooleanSupplier leading) {
         this.leading = leading;
@@ -101,7 +104,6 @@ public final class TemplateController implements AutoCloseable {
                     look(key);
                     queue.succeeded(key);
                 } catch (Refused refused) {
-                    failed.increment();
                     answer(key, refused);
                 } catch (RuntimeException e) {
                     failed.increment();
@@ -171,24 +173,48 @@ public final class TemplateController implements AutoCloseable {
     }
 
     private void answer(TemplateKey key, Refused refused) {
+        switch (refused.kind()) {
+            case NAMESPACE_ENDS -> {
+                leave(key);
+                queue.succeeded(key);
+            }
+            case INVALID -> {
+                complain(key, refused);
+                warnWaiting(key, refused);
+                queue.succeeded(key);
+            }
+            case FORBIDDEN -> {
+                complain(key, refused);
+                warnWaiting(key, refused);
+                queue.retry(key);
+            }
+            case UNAVAILABLE -> {
+                complain(key, refused);
+                queue.retry(key);
+            }
+        }
+    }
+
+    private void complain(TemplateKey key, Refused refused) {
+        failed.increment();
         LOG.atWarn()
                 .setMessage("the API server refused")
                 .addKeyValue("template", key)
                 .addKeyValue("kind", refused.kind())
                 .addKeyValue("reason", refused.said())
                 .log();
-        switch (refused.kind()) {
-            case NAMESPACE_ENDS -> queue.succeeded(key);
-            case INVALID -> {
-                warnWaiting(key, refused);
-                queue.succeeded(key);
-            }
-            case FORBIDDEN -> {
-                warnWaiting(key, refused);
-                queue.retry(key);
-            }
-            case UNAVAILABLE -> queue.retry(key);
+    }
+
+    /** No failure, and said once, not for every template whose pods wait there. */
+    private void leave(TemplateKey key) {
+        if (key.namespace().equals(lastLeft)) {
+            return;
         }
+        lastLeft = key.namespace();
+        LOG.atInfo()
+                .setMessage("the namespace ends, nothing more is made in it")
+                .addKeyValue("template", key)
+                .log();
     }
 
     private void warnWaiting(TemplateKey key, Refused refused) {

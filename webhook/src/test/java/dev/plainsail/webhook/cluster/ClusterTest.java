@@ -66,6 +66,7 @@ class ClusterTest {
         }
     }
 
+    /** CASES DRA-01; the flat form in an annotation is the golden case devices/yaml-flat-v1beta1. */
     @Test
     void clusterThatIsTooOldIsRefusedInOneSentence() {
         old = true;
