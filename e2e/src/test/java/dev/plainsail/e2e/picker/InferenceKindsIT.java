@@ -40,6 +40,7 @@ class InferenceKindsIT {
         this.kubectl = cluster.kubectl();
     }
 
+    /** CASES MAN-11. */
     @Test
     void pickerServesFromInferencePoolAndFollowsItsRewritesAndItsEnd() throws Exception {
         Path kinds = GoModule.INFERENCE_KINDS

@@ -106,6 +106,7 @@ final class PickerBehindEnvoyIT {
         assertThat(envoy.stats("ext_proc.rejected_header_mutations").values()).allMatch(n -> n == 0);
     }
 
+    /** CASES E2E-01, with the one external processor that we ship. */
     @Test
     void bodiesReachTheEndpointByteForByte() throws IOException, InterruptedException {
         startOwnPicker(); // what it counts is this test's
@@ -315,6 +316,7 @@ final class PickerBehindEnvoyIT {
                 post(BodyPublishers.ofString("x")).headers(headers).build(), BodyHandlers.ofString());
     }
 
+    /** CASES MAN-07. */
     @Test
     void twoThousandRequestsAtOnceAreAllAnswered() throws Exception {
         startOwnPicker(); // what it counts is this test's

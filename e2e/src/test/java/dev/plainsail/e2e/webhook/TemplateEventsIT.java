@@ -73,6 +73,7 @@ class TemplateEventsIT {
         }
     }
 
+    /** CASES MAN-03. */
     @Test
     void missingPermissionInOneNamespaceIsThatNamespacesTroubleUntilItIsGranted() throws Exception {
         ClaimPods allowed = ClaimPods.in(cluster, "rbac-allowed");
