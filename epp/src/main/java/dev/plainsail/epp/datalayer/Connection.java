@@ -18,7 +18,7 @@ final class Connection {
     private final InetSocketAddress address;
     private final @Nullable SSLContext tls;
     private byte[] request = {};
-    private final RawResponse response = new RawResponse();
+    private final RawResponse response;
     private @Nullable SocketChannel channel;
     private @Nullable SelectionKey key;
     private @Nullable TlsLink link;
@@ -26,7 +26,8 @@ final class Connection {
     private boolean fresh;
 
     /** @param tls null: in plain text */
-    Connection(InetSocketAddress address, @Nullable SSLContext tls) {
+    Connection(InetSocketAddress address, @Nullable SSLContext tls, ResponseBuffers buffers) {
+        this.response = new RawResponse(buffers);
         this.address = address;
         this.tls = tls;
     }
@@ -128,7 +129,13 @@ final class Connection {
         }
     }
 
-    /** Idempotent; a later {@link #send} connects anew. */
+    /** Closes it and forgets what has come. */
+    void abandon() {
+        close();
+        response.release();
+    }
+
+    /** Idempotent; a later {@link #send} connects anew. A complete response stays. */
     void close() {
         SocketChannel open = channel;
         channel = null;

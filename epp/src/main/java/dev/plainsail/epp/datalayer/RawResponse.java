@@ -8,13 +8,16 @@ import java.util.Locale;
 
 /**
  * One HTTP/1.1 response as its bytes arrive: by content length, in chunks, or up to the end of the connection. Bounded.
- * Reused from one response to the next, so an endpoint that is scraped for days costs one buffer.
+ * Reused from one response to the next; its buffer is lent to it from the first byte until {@link #release}.
  */
 final class RawResponse {
     /** Ten times what a busy vLLM with many adapters writes. */
     static final int MAX_BYTES = 8 << 20;
 
-    private byte[] bytes = new byte[16 << 10];
+    private static final byte[] NONE = {};
+
+    private final ResponseBuffers buffers;
+    private byte[] bytes = NONE;
     private int size;
     private int headerEnd;
     private int status;
@@ -23,6 +26,18 @@ final class RawResponse {
     private boolean keepAlive;
     private int chunkAt;
     private int bodyEnd;
+
+    RawResponse(ResponseBuffers buffers) {
+        this.buffers = buffers;
+    }
+
+    /** Nobody looks at the bytes any more. Idempotent. */
+    void release() {
+        if (bytes.length > 0) {
+            buffers.give(bytes);
+            bytes = NONE;
+        }
+    }
 
     void reset() {
         size = 0;
@@ -38,6 +53,9 @@ final class RawResponse {
     void feed(ByteBuffer more) throws MalformedResponseException {
         if (size + more.remaining() > MAX_BYTES) {
             throw new MalformedResponseException("more than " + MAX_BYTES + " bytes");
+        }
+        if (bytes.length == 0) {
+            bytes = buffers.take();
         }
         if (size + more.remaining() > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(size + more.remaining(), bytes.length * 2));

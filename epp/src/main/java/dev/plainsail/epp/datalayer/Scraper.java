@@ -81,6 +81,7 @@ public final class Scraper implements AutoCloseable {
     private final EngineMetrics metrics;
     private final Selector selector;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(64 << 10);
+    private final ResponseBuffers buffers = new ResponseBuffers();
     private final Map<Integer, Target> targets = new HashMap<>();
     private final Map<String, Long> seenVersions = new HashMap<>();
     private final PriorityQueue<Due> due = new PriorityQueue<>();
@@ -162,7 +163,7 @@ public final class Scraper implements AutoCloseable {
             InetSocketAddress address = port == null
                     ? endpoint.address()
                     : new InetSocketAddress(endpoint.address().getAddress(), port);
-            this.connection = new Connection(address, options.tls());
+            this.connection = new Connection(address, options.tls(), buffers);
         }
 
         byte[] request() {
@@ -248,7 +249,7 @@ public final class Scraper implements AutoCloseable {
 
     private static void drop(Target target) {
         target.turn++;
-        target.connection.close();
+        target.connection.abandon();
     }
 
     private void askDue(long now) {
@@ -301,6 +302,7 @@ public final class Scraper implements AutoCloseable {
         }
         EngineReport report =
                 metrics.read(response.bytes(), response.bodyStart(), response.bodyEnd(), target.askedAtNanos);
+        response.release();
         EngineReport previous = target.last;
         target.last = report;
         boolean restarted = previous != null && report.counters().restartedSince(previous.counters());
@@ -343,7 +345,7 @@ public final class Scraper implements AutoCloseable {
     private void failed(Target target, String why) {
         failures.increment();
         target.asking = false;
-        target.connection.close();
+        target.connection.abandon();
         target.plan(System.nanoTime() + jittered(options.idle()));
         if (!target.complained) {
             target.complained = true;
