@@ -26,56 +26,51 @@ public final class InjectionSettingsReader {
      *
      * @param fallback what it is when it is not written; empty if nothing
      */
-    public record Key(String name, String fallback, String meaning) {
-        private static Key of(String name, Function<InjectionSettings, String> fallback, String meaning) {
-            return new Key(name, fallback.apply(InjectionSettings.defaults()), meaning);
-        }
-    }
+    public record Key(String name, String fallback, String meaning) {}
+
+    private static final InjectionSettings DEFAULTS = InjectionSettings.defaults();
 
     public static final List<Key> KEYS = List.of(
-            Key.of(
+            new Key(
                     "extended-resources",
-                    settings -> words(settings.extendedResources(), ExtendedResource::pattern),
+                    words(DEFAULTS.extendedResources(), ExtendedResource::pattern),
                     "list of {resource, device-class, selectors, mode: native|convert}; replaces the whole default list"),
-            Key.of(
+            new Key(
                     "default-class",
-                    settings -> settings.defaultClass().orElse(""),
+                    DEFAULTS.defaultClass().orElse(""),
                     "device class of `devices: auto` without a limit; unset: no claim, a warning"),
-            Key.of(
+            new Key(
                     "driver-directories",
-                    settings -> words(settings.driverDirectories(), Function.identity()),
+                    words(DEFAULTS.driverDirectories(), Function.identity()),
                     "folders put in front of LIBRARY_PATH"),
-            Key.of(
+            new Key(
                     "library-path-classes",
-                    settings -> words(settings.libraryPathClasses(), Function.identity()),
+                    words(DEFAULTS.libraryPathClasses(), Function.identity()),
                     "device classes whose claims bring LIBRARY_PATH with them"),
-            Key.of(
+            new Key(
                     "known-images",
-                    settings -> words(settings.knownImages(), KnownImage::repository),
+                    words(DEFAULTS.knownImages(), KnownImage::repository),
                     "list of {repository, engine, entrypoint, command, library-path}; in front of the default list"),
-            Key.of(
+            new Key(
                     "offloading-memory",
-                    settings -> settings.offloadingMemory().toString(),
+                    DEFAULTS.offloadingMemory().toString(),
                     "host memory of `kv-transfer: offloading`"),
-            Key.of(
-                    "shared-storage-path",
-                    InjectionSettings::sharedStoragePath,
-                    "folder of `kv-transfer: shared-storage`"),
-            Key.of(
+            new Key("shared-storage-path", DEFAULTS.sharedStoragePath(), "folder of `kv-transfer: shared-storage`"),
+            new Key(
                     "shm",
-                    settings -> settings.fill().shm().toString(),
+                    DEFAULTS.fill().shm().toString(),
                     "size of /dev/shm, bounded by half of the container's memory limit"),
-            Key.of(
+            new Key(
                     "startup-budget",
-                    settings -> seconds(settings.fill().startupBudget()),
+                    seconds(DEFAULTS.fill().startupBudget()),
                     "how long a model may load before its startup probe gives up"),
-            Key.of(
+            new Key(
                     "grace",
-                    settings -> seconds(settings.fill().grace()),
+                    seconds(DEFAULTS.fill().grace()),
                     "terminationGracePeriodSeconds where the API's default of 30 s stands"),
-            Key.of(
+            new Key(
                     "pre-stop-sleep",
-                    settings -> seconds(settings.fill().preStopSleep()),
+                    seconds(DEFAULTS.fill().preStopSleep()),
                     "pause between \"terminating\" and SIGTERM"));
 
     private static <T> String words(List<T> values, Function<T, String> word) {
@@ -113,11 +108,10 @@ public final class InjectionSettingsReader {
     }
 
     private InjectionSettings settings(JsonNode tree) {
-        InjectionSettings defaults = InjectionSettings.defaults();
         known(tree, "", KEYS.stream().map(Key::name).toList());
         List<KnownImage> images = new ArrayList<>();
         each(tree, "known-images", (element, path) -> image(element, path).ifPresent(images::add));
-        images.addAll(defaults.knownImages());
+        images.addAll(DEFAULTS.knownImages());
         List<ExtendedResource> resources = new ArrayList<>();
         each(
                 tree,
@@ -127,17 +121,17 @@ public final class InjectionSettingsReader {
         defaultClass
                 .filter(name -> !DnsNames.isSubdomain(name))
                 .ifPresent(name -> problem("default-class", name, "is no device class name"));
-        FillSettings fill = defaults.fill();
+        FillSettings fill = DEFAULTS.fill();
         return new InjectionSettings(
-                tree.has("extended-resources") ? resources : defaults.extendedResources(),
+                tree.has("extended-resources") ? resources : DEFAULTS.extendedResources(),
                 defaultClass,
-                folders(tree, "driver-directories", defaults.driverDirectories()),
+                folders(tree, "driver-directories", DEFAULTS.driverDirectories()),
                 tree.has("library-path-classes")
                         ? texts(tree, "library-path-classes", "")
-                        : defaults.libraryPathClasses(),
+                        : DEFAULTS.libraryPathClasses(),
                 images,
-                quantity(tree, "offloading-memory", defaults.offloadingMemory()),
-                text(tree, "shared-storage-path", "").orElse(defaults.sharedStoragePath()),
+                quantity(tree, "offloading-memory", DEFAULTS.offloadingMemory()),
+                text(tree, "shared-storage-path", "").orElse(DEFAULTS.sharedStoragePath()),
                 new FillSettings(
                         quantity(tree, "shm", fill.shm()),
                         duration(tree, "startup-budget", fill.startupBudget()),
