@@ -8,6 +8,6 @@ trap '"$HERE/scripts/stop.sh" epp fleet' EXIT
 "$HERE/scripts/plainsail.sh"
 $(pin "$LOAD_CORE") "$BIN/load" extproc -target "127.0.0.1:$EPP_PORT" -tls="${PICKER_TLS:-true}" -w S -rate 5 -warmup 8s -d "${D:-12s}" -pid "$(pid epp)" \
   -own "$(pid fleet)" -fleet "$FLEET_ADMIN" -label "plainsail scraping $n, S at 5/s" -out "$OUT/plainsail.scrape-$n.json" | tail -n +3
-note "scraping $n engines" "$(awk -F': ' '/"epp_cores"/ { printf "%.3f cores", $2 }' "$OUT/plainsail.scrape-$n.json")" \
-  "$(awk -F': ' '/"scrapes_per_pod_per_s"/ { printf "%.2f scrapes an engine and second", $2 }' "$OUT/plainsail.scrape-$n.json")" \
-  "$(awk -F': ' '/"foreign_share"/ { printf "foreign %.1f %%", 100 * $2 }' "$OUT/plainsail.scrape-$n.json")"
+run=$OUT/plainsail.scrape-$n.json
+note "scraping $n engines" "$(value "$run" epp_cores '%.3f cores')" "$(value "$run" scrapes_per_pod_per_s '%.2f scrapes an engine and second')" \
+  "$(value "$run" foreign_share 'foreign %.1f %%' 100)"
