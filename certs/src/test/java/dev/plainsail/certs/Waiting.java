@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** Awaitility with patience for a slow, busy machine: what comes at all comes within it, and who comes soon is not kept waiting. */
+/** For the tests of every module: Awaitility with patience for a slow, busy machine: what comes at all comes within it, and who comes soon is not kept waiting. */
 public final class Waiting {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 

@@ -232,11 +232,6 @@ public final class LocalCluster implements AutoCloseable {
                 .node();
     }
 
-    /** Whether containers are containers, in a network that this machine does not see. */
-    public boolean hasRealNode() {
-        return inside.isPresent();
-    }
-
     /** Where to connect to reach a pod or Service: itself, or for a real node a door of ours that leads there. */
     public InetSocketAddress reach(String address, int port) {
         if (inside.isEmpty()) {

@@ -1,6 +1,6 @@
 package dev.plainsail.e2e.certificates;
 
-import static dev.plainsail.e2e.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;

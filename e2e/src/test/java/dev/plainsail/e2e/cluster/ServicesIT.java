@@ -1,6 +1,6 @@
 package dev.plainsail.e2e.cluster;
 
-import static dev.plainsail.e2e.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

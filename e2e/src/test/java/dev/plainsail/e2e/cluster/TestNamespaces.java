@@ -1,6 +1,6 @@
 package dev.plainsail.e2e.cluster;
 
-import static dev.plainsail.e2e.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,9 +1,10 @@
 package dev.plainsail.e2e.engine;
 
-import static dev.plainsail.e2e.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.plainsail.e2e.Told;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -59,11 +60,7 @@ final class SimulatedEngineTest {
     }
 
     private static double metric(SimulatedEngine engine, String name) {
-        return engine.metrics()
-                .lines()
-                .filter(line -> line.startsWith("vllm:" + name + "{"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-                .sum();
+        return Told.sum(engine.metrics(), "vllm:" + name);
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.plainsail.e2e.picker;
 
-import static dev.plainsail.e2e.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plainsail.e2e.cache.Cache;

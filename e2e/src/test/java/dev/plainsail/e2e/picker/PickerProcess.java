@@ -1,5 +1,6 @@
 package dev.plainsail.e2e.picker;
 
+import dev.plainsail.e2e.Told;
 import dev.plainsail.e2e.process.ChildProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -112,24 +113,15 @@ public final class PickerProcess implements AutoCloseable {
 
     /** The sum of all series of a metric. */
     double metric(String name) throws IOException, InterruptedException {
-        return get("/metrics")
-                .lines()
-                .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
+        return Told.sum(get("/metrics"), name);
     }
 
     public int port() throws IOException {
         return listens("ext_proc");
     }
 
-    /** It takes free ports and says which: one that we chose might be somebody else's before it starts. */
     private int listens(String key) throws IOException {
-        return Integer.parseInt(log().lines()
-                .filter(line -> line.contains(LISTENS))
-                .findFirst()
-                .orElseThrow()
-                .replaceAll(".* " + key + "=\"(\\d+)\".*", "$1"));
+        return Told.port(log(), LISTENS, key);
     }
 
     public String log() throws IOException {

@@ -1,9 +1,10 @@
 package dev.plainsail.e2e.picker;
 
-import static dev.plainsail.e2e.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.plainsail.e2e.Told;
 import dev.plainsail.e2e.cache.Cache;
 import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.envoy.EnvoyBinary;
@@ -140,12 +141,7 @@ final class TwoEnginesIT {
     private static double hits(VllmProcess engine) throws IOException, InterruptedException {
         HttpRequest metrics =
                 HttpRequest.newBuilder(engine.url().resolve("/metrics")).build();
-        return CLIENT.send(metrics, BodyHandlers.ofString())
-                .body()
-                .lines()
-                .filter(line -> line.startsWith("vllm:prefix_cache_hits_total{"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-                .sum();
+        return Told.sum(CLIENT.send(metrics, BodyHandlers.ofString()).body(), "vllm:prefix_cache_hits_total");
     }
 
     private static VllmProcess engine(String hostPort) {

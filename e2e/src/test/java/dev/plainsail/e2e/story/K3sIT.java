@@ -1,7 +1,7 @@
 package dev.plainsail.e2e.story;
 
+import static dev.plainsail.certs.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.K3s;
 import dev.plainsail.e2e.cluster.LocalCluster;

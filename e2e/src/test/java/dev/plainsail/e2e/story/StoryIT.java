@@ -1,8 +1,9 @@
 package dev.plainsail.e2e.story;
 
-import static dev.plainsail.e2e.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.plainsail.e2e.Told;
 import dev.plainsail.e2e.cache.Cache;
 import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.cluster.Kubectl;
@@ -271,11 +272,7 @@ final class StoryIT {
         for (Pod pod : vllm.pods()) {
             URI metrics = URI.create("http://" + pod.getStatus().getPodIP() + ":8000/metrics");
             try (InputStream in = metrics.toURL().openStream()) {
-                sum += new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                        .lines()
-                        .filter(line -> line.startsWith("vllm:num_requests_running{"))
-                        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                        .sum();
+                sum += Told.sum(new String(in.readAllBytes(), StandardCharsets.UTF_8), "vllm:num_requests_running");
             }
         }
         return sum;

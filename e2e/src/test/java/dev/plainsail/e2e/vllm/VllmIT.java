@@ -3,6 +3,7 @@ package dev.plainsail.e2e.vllm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.plainsail.e2e.Told;
 import dev.plainsail.e2e.cache.Progress;
 import dev.plainsail.e2e.engine.SimulatedEngine;
 import java.io.IOException;
@@ -113,11 +114,7 @@ final class VllmIT {
     }
 
     private static double metric(URI server, String name) throws Exception {
-        return metrics(server)
-                .lines()
-                .filter(line -> line.startsWith("vllm:" + name + "{"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-                .sum();
+        return Told.sum(metrics(server), "vllm:" + name);
     }
 
     @Test

@@ -1,8 +1,8 @@
 package dev.plainsail.e2e.webhook;
 
+import static dev.plainsail.certs.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.cluster.SharedCluster;
@@ -49,14 +49,11 @@ class EndingNamespaceIT {
                 {"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},
                  "spec":{"hard":{"count/resourceclaimtemplates.resource.k8s.io":"0"}}}
                 """);
-        await().atMost(ClaimPods.PATIENCE)
-                .until(() -> cluster.kubectl()
-                        .run("-n", "ends-waiting", "get", "resourcequota", "q", "-o", "jsonpath={.status.hard}")
-                        .contains("resourceclaimtemplates"));
+        await().until(() -> cluster.kubectl()
+                .run("-n", "ends-waiting", "get", "resourcequota", "q", "-o", "jsonpath={.status.hard}")
+                .contains("resourceclaimtemplates"));
         makeHeldPods(pods);
-        await("each to be refused by the quota")
-                .atMost(ClaimPods.PATIENCE)
-                .until(() -> PODS.stream().allMatch(pod -> saysOfQuota(pods, pod)));
+        await("each to be refused by the quota").until(() -> PODS.stream().allMatch(pod -> saysOfQuota(pods, pod)));
         end(pods);
         release(pods);
         assertThat(lines(pods, LEFT)).hasSizeLessThan(2);
@@ -126,7 +123,6 @@ class EndingNamespaceIT {
     private void end(ClaimPods pods) throws Exception {
         cluster.kubectl().run("delete", "namespace", pods.namespace(), "--wait=false");
         await("its pods to be told to go")
-                .atMost(ClaimPods.PATIENCE)
                 .until(() -> cluster.client().pods().inNamespace(pods.namespace()).list().getItems().stream()
                         .allMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null));
     }
@@ -137,7 +133,6 @@ class EndingNamespaceIT {
                     .run("-n", pods.namespace(), "patch", "pod", pod, "-p", "{\"metadata\":{\"finalizers\":null}}");
         }
         await(pods.namespace() + " to be gone")
-                .atMost(ClaimPods.PATIENCE)
                 .until(() ->
                         cluster.client().namespaces().withName(pods.namespace()).get() == null);
     }

@@ -1,7 +1,8 @@
 package dev.plainsail.e2e.webhook;
 
-import static dev.plainsail.e2e.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 
+import dev.plainsail.e2e.Told;
 import dev.plainsail.e2e.cluster.LocalCluster;
 import dev.plainsail.e2e.story.Checkout;
 import java.io.IOException;
@@ -17,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /** {@code plainsail-webhook} as a process beside the cluster, with settings of the test's choice and free ports. */
 public final class WebhookProcess implements AutoCloseable {
+    private static final String SERVING = "Server: serving";
+
     private final Process process;
     private final Path log;
 
@@ -55,7 +58,7 @@ public final class WebhookProcess implements AutoCloseable {
             if (!process.isAlive()) {
                 throw new IllegalStateException("it ended: " + log());
             }
-            return log().contains("Server: serving");
+            return log().contains(SERVING);
         });
         return this;
     }
@@ -119,13 +122,8 @@ public final class WebhookProcess implements AutoCloseable {
         return listens("port");
     }
 
-    /** It takes free ports and says which: one that we chose might be somebody else's before it starts. */
     private int listens(String key) throws IOException {
-        return Integer.parseInt(log().lines()
-                .filter(line -> line.contains("Server: serving"))
-                .findFirst()
-                .orElseThrow()
-                .replaceAll(".* " + key + "=\"(\\d+)\".*", "$1"));
+        return Told.port(log(), SERVING, key);
     }
 
     String metrics() throws IOException {
@@ -140,11 +138,7 @@ public final class WebhookProcess implements AutoCloseable {
     String memory() throws IOException, InterruptedException {
         String jcmd = Path.of(System.getProperty("java.home"), "bin/jcmd").toString();
         run(jcmd, Long.toString(process.pid()), "GC.run");
-        double heap = metrics()
-                .lines()
-                .filter(line -> line.startsWith("jvm_memory_used_bytes{area=\"heap\"}"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
+        double heap = Told.sum(metrics(), "jvm_memory_used_bytes{area=\"heap\"}");
         long resident = Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
                 .filter(line -> line.startsWith("VmRSS:"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))

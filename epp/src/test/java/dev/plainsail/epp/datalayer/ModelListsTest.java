@@ -1,6 +1,6 @@
 package dev.plainsail.epp.datalayer;
 
-import static dev.plainsail.epp.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;

@@ -1,6 +1,6 @@
 package dev.plainsail.epp.pool;
 
-import static dev.plainsail.epp.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;

@@ -1,6 +1,6 @@
 package dev.plainsail.epp.pool;
 
-import static dev.plainsail.epp.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 import static dev.plainsail.epp.pool.PodMembersTest.ready;
 import static org.assertj.core.api.Assertions.assertThat;
 

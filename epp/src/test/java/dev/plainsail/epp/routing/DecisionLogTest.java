@@ -1,6 +1,6 @@
 package dev.plainsail.epp.routing;
 
-import static dev.plainsail.epp.Waiting.await;
+import static dev.plainsail.certs.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plainsail.epp.configuration.PickerConfiguration;
