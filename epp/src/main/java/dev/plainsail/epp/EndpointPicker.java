@@ -7,6 +7,7 @@ import dev.plainsail.epp.observability.AdminServer;
 import dev.plainsail.epp.observability.EppMetrics;
 import dev.plainsail.epp.observability.Health;
 import dev.plainsail.epp.observability.WatchedMetrics;
+import dev.plainsail.epp.protocol.ConnectionFailures;
 import dev.plainsail.epp.protocol.ExtProcServer;
 import dev.plainsail.epp.protocol.ProtocolSettings;
 import dev.plainsail.epp.protocol.Warmup;
@@ -39,6 +40,7 @@ final class EndpointPicker {
     private final Picking picking;
     private final Health health = new Health();
     private final ServerKeys keys;
+    private final ConnectionFailures connectionFailures;
     private final ExtProcServer extProc;
     private final Server healthServer;
     private final AdminServer admin;
@@ -66,6 +68,7 @@ final class EndpointPicker {
         if (decisions != null) {
             picking.routing().router().decisions(decisions);
         }
+        connectionFailures = ConnectionFailures.listen(metrics::failed, System::nanoTime);
         extProc = new ExtProcServer(
                 address(settings.grpcPort()),
                 keys.credentials(),
@@ -189,6 +192,7 @@ final class EndpointPicker {
             decisions.close();
         }
         keys.close();
+        connectionFailures.close();
     }
 
     private InetSocketAddress address(int port) {

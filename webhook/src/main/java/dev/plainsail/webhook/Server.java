@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +48,9 @@ final class Server implements AutoCloseable {
 
     /** Serves when it returns. On an exception the caller closes what has been started so far. */
     Server start() throws ClusterProblemException, UnusableKeyPairException, InterruptedException {
+        // Half a second that needs nothing of what follows.
+        CompletableFuture<Void> warm =
+                CompletableFuture.runAsync(() -> WarmUp.run(settings.injection(), System::nanoTime));
         PrometheusRegistry registry = new PrometheusRegistry();
         JvmMetrics.builder().register(registry);
         WebhookMetrics metrics = new WebhookMetrics(registry);
@@ -70,7 +74,6 @@ final class Server implements AutoCloseable {
             leadershipChanged();
         }
         ClusterInformers view = started(new ClusterInformers(cluster));
-        WarmUp.run(settings.injection(), System::nanoTime);
         AdmissionHandler handler = new AdmissionHandler(settings.injection(), view, metrics, System::nanoTime);
         AdmissionServer admission = started(new AdmissionServer(
                         settings.at(settings.port()),
@@ -78,6 +81,7 @@ final class Server implements AutoCloseable {
                         routes(handler),
                         metrics::answered)
                 .start());
+        warm.join();
         running.push(() -> {
             serving = false;
             admission.drain();

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -158,6 +159,43 @@ class InstalledWebhookIT {
         awaitRunning("later", 1);
         assertThat(pods("later").getFirst().getSpec().getResourceClaims()).hasSize(1);
         kubectl.run("-n", NAMESPACE, "delete", "deployment", "later");
+    }
+
+    /** Case WH-09. */
+    @Test
+    void wh09DryRunShowsWhatWillBeAndWritesNothing() throws Exception {
+        String pod = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: shown, annotations: {plainsail.dev/devices: gpu.nvidia.com x2}}
+                spec: {containers: [{name: engine, image: registry.example/engine:1}]}
+                """;
+        Pod shown = client.getKubernetesSerialization()
+                .unmarshal(create(pod, "--dry-run=server", "-o", "json").output(), Pod.class);
+        String template = shown.getSpec().getResourceClaims().getFirst().getResourceClaimTemplateName();
+        assertThat(kubectl.run("-n", NAMESPACE, "get", "resourceclaimtemplates", "-o", "name"))
+                .doesNotContain(template);
+
+        Pod made = client.getKubernetesSerialization()
+                .unmarshal(create(pod, "-o", "json").output(), Pod.class);
+        assertThat(made.getSpec()).isEqualTo(shown.getSpec());
+        assertThat(made.getMetadata().getAnnotations())
+                .isEqualTo(shown.getMetadata().getAnnotations());
+
+        String deployment = engine("same", 0)
+                .replace("name: same\n", "name: same\n  annotations: {plainsail.dev/devices: a.example}\n");
+        apply(deployment);
+        Kubectl.Result difference = kubectl.tryRun(deployment, "-n", NAMESPACE, "diff", "-f", "-");
+        assertThat(difference.exitCode()).as(difference.output()).isZero();
+        kubectl.run("-n", NAMESPACE, "delete", "pod", "shown", "--wait=false");
+    }
+
+    private Kubectl.Result create(String yaml, String... options) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of("-n", NAMESPACE, "create", "-f", "-"));
+        arguments.addAll(List.of(options));
+        Kubectl.Result result = kubectl.tryRun(yaml, arguments.toArray(String[]::new));
+        assertThat(result.exitCode()).as(result.errors()).isZero();
+        return result;
     }
 
     private void apply(String yaml) throws IOException, InterruptedException {

@@ -137,6 +137,23 @@ class WebhookConfigurationIT {
         await().until(() -> doomed.get() == null);
     }
 
+    /** Case WH-15: the API server asks one webhook after the other and gives up on the request after 10 s in all. */
+    @Test
+    void wh15TheApiServerWaitsFiveSecondsForUsAtMostAndIsLetThrough() {
+        JsonNode webhooks = Shapes.YAML
+                .readTree(Checkout.find()
+                        .manifests("base/webhook/configuration.yaml")
+                        .toFile())
+                .get("webhooks");
+        assertThat(webhooks.valueStream()
+                        .mapToInt(webhook -> webhook.get("timeoutSeconds").asInt()))
+                .isNotEmpty()
+                .allMatch(seconds -> seconds <= 5);
+        assertThat(Checkout.find().manifests("base/network.yaml"))
+                .content()
+                .contains("kind: NetworkPolicy", "name: plainsail-webhook", "port: https");
+    }
+
     private boolean isLetGo() {
         try {
             patch("annotated-before", "{\"metadata\":{\"finalizers\":null}}");

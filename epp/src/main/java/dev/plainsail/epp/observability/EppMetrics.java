@@ -1,5 +1,6 @@
 package dev.plainsail.epp.observability;
 
+import dev.plainsail.epp.protocol.ConnectionFailure;
 import dev.plainsail.epp.protocol.StreamEvents;
 import dev.plainsail.epp.routing.Endings;
 import dev.plainsail.epp.routing.Outcome;
@@ -57,6 +58,11 @@ public final class EppMetrics implements StreamEvents, Endings {
     private final Counter failures = Counter.builder()
             .name("plainsail_stream_failures_total")
             .help("Streams that ended by a mistake of the picker")
+            .register(registry);
+    private final Counter connectionFailures = Counter.builder()
+            .name("plainsail_connection_failures_total")
+            .help("Connections to the ext_proc port that ended before they could be used")
+            .labelNames("reason")
             .register(registry);
     private final Counter violations = Counter.builder()
             .name("plainsail_protocol_violations_total")
@@ -117,6 +123,10 @@ public final class EppMetrics implements StreamEvents, Endings {
     public void failed(Throwable cause) {
         failures.inc();
         LOG.atError().setMessage("a stream failed").setCause(cause).log();
+    }
+
+    public void failed(ConnectionFailure failure) {
+        connectionFailures.labelValues(failure.label()).inc();
     }
 
     @Override

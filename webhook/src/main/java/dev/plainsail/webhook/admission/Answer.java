@@ -3,7 +3,6 @@ package dev.plainsail.webhook.admission;
 import dev.plainsail.webhook.plan.Problem;
 import dev.plainsail.webhook.plan.Warning;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -38,8 +37,7 @@ final class Answer {
             case Decision.Patched patched -> {
                 response.put("allowed", true);
                 response.put("patchType", "JSONPatch");
-                response.put(
-                        "patch", Base64.getEncoder().encodeToString(MAPPER.writeValueAsBytes(patched.operations())));
+                response.put("patch", MAPPER.writeValueAsBytes(patched.operations()));
                 if (!patched.plan().isEmpty()) {
                     audit.put("plan", Copying.hash(patched.plan()));
                 }

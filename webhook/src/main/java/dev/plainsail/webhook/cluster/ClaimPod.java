@@ -1,6 +1,5 @@
 package dev.plainsail.webhook.cluster;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -35,18 +34,18 @@ public record ClaimPod(
     /** The entry in {@code spec.resourceClaims} that the webhook adds. */
     private static final String ENTRY = "plainsail";
 
-    static ClaimPod of(Pod pod) {
+    static ClaimPod of(LabelledPod pod) {
         var metadata = pod.getMetadata();
         var status = Optional.ofNullable(pod.getStatus());
-        boolean claimed = status.map(has -> has.getResourceClaimStatuses()).stream()
+        boolean claimed = status.map(has -> has.resourceClaimStatuses()).stream()
                 .flatMap(list -> list.stream())
-                .anyMatch(claim -> ENTRY.equals(claim.getName()) && claim.getResourceClaimName() != null);
-        boolean finished = status.map(has -> has.getPhase())
+                .anyMatch(claim -> ENTRY.equals(claim.name()) && claim.resourceClaimName() != null);
+        boolean finished = status.map(has -> has.phase())
                 .filter(phase -> phase.equals("Succeeded") || phase.equals("Failed"))
                 .isPresent();
-        boolean told = status.map(has -> has.getConditions()).stream()
+        boolean told = status.map(has -> has.conditions()).stream()
                 .flatMap(list -> list.stream())
-                .anyMatch(condition -> CONDITION.equals(condition.getType()));
+                .anyMatch(condition -> CONDITION.equals(condition.type()));
         return new ClaimPod(
                 new TemplateKey(
                         metadata.getNamespace(),

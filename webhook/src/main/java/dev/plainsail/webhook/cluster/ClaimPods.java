@@ -1,7 +1,6 @@
 package dev.plainsail.webhook.cluster;
 
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import java.util.HashMap;
 import java.util.List;
@@ -13,14 +12,17 @@ import java.util.function.Consumer;
 public final class ClaimPods implements AutoCloseable {
     private final Map<TemplateKey, Map<String, ClaimPod>> byTemplate = new HashMap<>();
     private final Consumer<TemplateKey> onChange;
-    private final Watch<Pod> watch;
+    private final Watch<LabelledPod> watch;
 
     /** @param onChange called on the client's thread with each template whose pods changed */
     public ClaimPods(Cluster cluster, Consumer<TemplateKey> onChange) {
         this.onChange = onChange;
         watch = new Watch<>(
                         "pods with the label " + ClaimPod.LABEL,
-                        cluster.client().pods().inAnyNamespace().withLabel(ClaimPod.LABEL),
+                        cluster.client()
+                                .resources(LabelledPod.class)
+                                .inAnyNamespace()
+                                .withLabel(ClaimPod.LABEL),
                         new Trimmed<>(ClaimPods::trim),
                         new Handler())
                 .start();
@@ -41,27 +43,27 @@ public final class ClaimPods implements AutoCloseable {
     }
 
     /** What identifies a pod and its label; the rest is in {@link #byTemplate}. */
-    private static Pod trim(Pod pod) {
-        return new PodBuilder()
-                .withNewMetadata()
+    private static LabelledPod trim(LabelledPod pod) {
+        LabelledPod kept = new LabelledPod();
+        kept.setMetadata(new ObjectMetaBuilder()
                 .withNamespace(pod.getMetadata().getNamespace())
                 .withName(pod.getMetadata().getName())
                 .withUid(pod.getMetadata().getUid())
                 .withResourceVersion(pod.getMetadata().getResourceVersion())
                 .withCreationTimestamp(pod.getMetadata().getCreationTimestamp())
                 .addToLabels(ClaimPod.LABEL, pod.getMetadata().getLabels().getOrDefault(ClaimPod.LABEL, ""))
-                .endMetadata()
-                .build();
+                .build());
+        return kept;
     }
 
-    private final class Handler implements ResourceEventHandler<Pod> {
+    private final class Handler implements ResourceEventHandler<LabelledPod> {
         @Override
-        public void onAdd(Pod pod) {
+        public void onAdd(LabelledPod pod) {
             put(ClaimPod.of(pod));
         }
 
         @Override
-        public void onUpdate(Pod before, Pod now) {
+        public void onUpdate(LabelledPod before, LabelledPod now) {
             ClaimPod old = ClaimPod.of(before);
             ClaimPod next = ClaimPod.of(now);
             if (!old.template().equals(next.template())) {
@@ -71,7 +73,7 @@ public final class ClaimPods implements AutoCloseable {
         }
 
         @Override
-        public void onDelete(Pod pod, boolean finalStateUnknown) {
+        public void onDelete(LabelledPod pod, boolean finalStateUnknown) {
             remove(ClaimPod.of(pod));
         }
     }

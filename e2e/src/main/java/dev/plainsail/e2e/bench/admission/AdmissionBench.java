@@ -49,6 +49,12 @@ public final class AdmissionBench implements Callable<Integer> {
     @Option(names = "--connections", defaultValue = "16", description = "Kept connections (default: 16).")
     private int connections;
 
+    @Option(
+            names = "--rate",
+            defaultValue = "0",
+            description = "Reviews a second while latency is measured (default: half of what it can take).")
+    private double rate;
+
     @Option(names = "--core", defaultValue = "0", description = "The webhook's core (default: 0).")
     private String core = "0";
 
@@ -130,7 +136,7 @@ public final class AdmissionBench implements Callable<Integer> {
             double micros = process.processorTime().minus(before).toNanos()
                     / 1e3
                     / most.latencies().size();
-            Load.Outcome half = load.open(duration, Math.max(1, most.perSecond() / 2));
+            Load.Outcome half = load.open(duration, rate > 0 ? rate : Math.max(1, most.perSecond() / 2));
             System.err.printf(
                     Locale.ROOT,
                     "%s: warm-up %.0f/s, then %.0f/s, ready %d ms, p99 %.2f ms%n",

@@ -1,0 +1,56 @@
+package dev.plainsail.epp.protocol;
+
+import java.nio.channels.ClosedChannelException;
+import java.util.Locale;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+
+/** Why a connection to the ext_proc port ended before it could be used; metric label and, for people, a sentence. */
+public enum ConnectionFailure {
+    PLAINTEXT_CLIENT("a client speaks plaintext to our TLS port: give the gateway's cluster for the picker a TLS"
+            + " transport_socket, or start the picker with --secure-serving=false"),
+    TLS_CLIENT("a client speaks TLS to our plaintext port: take the TLS transport_socket from the gateway's cluster for the"
+            + " picker, or start the picker with --secure-serving=true"),
+    HANDSHAKE("a client ended the TLS handshake: does it trust the certificate in --cert-path, and does the name fit?"),
+    /** Networks fail, processes die: nothing to say. */
+    OTHER("");
+
+    /** What HTTP/2 shows of a first record of TLS. */
+    private static final String TLS_RECORD = "1603";
+
+    private final String sentence;
+
+    ConnectionFailure(String sentence) {
+        this.sentence = sentence;
+    }
+
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Empty if there is nothing that a person could mend. */
+    public String sentence() {
+        return sentence;
+    }
+
+    /** By what Netty throws; its classes are shaded, so their names count. */
+    static ConnectionFailure of(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (cause.getClass().getSimpleName().equals("NotSslRecordException")) {
+                return PLAINTEXT_CLIENT;
+            }
+            if (message.contains("preface string missing or corrupt") && message.contains(": " + TLS_RECORD)) {
+                return TLS_CLIENT;
+            }
+            if (cause instanceof SSLHandshakeException
+                    || (cause instanceof SSLException && message.contains("fatal alert"))) {
+                return HANDSHAKE;
+            }
+            if (cause instanceof ClosedChannelException) {
+                return OTHER;
+            }
+        }
+        return OTHER;
+    }
+}
