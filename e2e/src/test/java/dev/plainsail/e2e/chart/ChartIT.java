@@ -23,6 +23,8 @@ import tools.jackson.databind.JsonNode;
 
 /** What the chart renders: the kustomizations' own objects, and what values make of them. */
 class ChartIT {
+    private static final List<String> CERTIFICATE_MODES_OF_OUR_OWN = List.of("certManager=false", "certManager=true");
+
     @TempDir
     private Path folder;
 
@@ -136,6 +138,58 @@ class ChartIT {
         objects.values()
                 .forEach(object -> assertThat(object.at("/metadata/labels/team").asString())
                         .isEqualTo("serving"));
+    }
+
+    /** CASES CRT-07. */
+    @Test
+    void renderedTwiceIsTheSameAndCarriesNoKeyAndNoAuthority() throws Exception {
+        for (String values : CERTIFICATE_MODES_OF_OUR_OWN) {
+            String first = helm.template("--set", values).output();
+            assertThat(helm.template("--set", values).output()).as(values).isEqualTo(first);
+            assertCarriesNoCertificate(Rendered.objects(first));
+        }
+        for (String overlay : List.of("base", "overlays/cert-manager")) {
+            Map<String, JsonNode> objects = kustomized(overlay);
+            assertThat(kustomized(overlay)).as(overlay).isEqualTo(objects);
+            assertCarriesNoCertificate(objects);
+        }
+    }
+
+    private static void assertCarriesNoCertificate(Map<String, JsonNode> objects) {
+        assertThat(objects).containsKey("MutatingWebhookConfiguration plainsail");
+        assertThat(objects.keySet()).noneMatch(name -> name.startsWith("Secret "));
+        assertThat(objects.toString()).doesNotContain("caBundle\":", "-----BEGIN");
+    }
+
+    /** CASES CRT-11. */
+    @Test
+    void podsWaitForNoSecretThatNobodyMakes() throws Exception {
+        assertThat(mounted(kustomized("base"))).isEmpty();
+        assertThat(mounted(helm.objects())).isEmpty();
+        for (Map<String, JsonNode> objects :
+                List.of(kustomized("overlays/cert-manager"), helm.objects("--set", "certManager=true"))) {
+            assertThat(mounted(objects)).containsExactly("plainsail-webhook-tls");
+            assertThat(objects.get("Certificate plainsail-webhook")
+                            .at("/spec/secretName")
+                            .asString())
+                    .isEqualTo("plainsail-webhook-tls");
+        }
+        assertThat(mounted(helm.objects("--set", "webhook.tls.secretName=mine,webhook.tls.caBundle=Q0E=")))
+                .containsExactly("mine");
+    }
+
+    private static Set<String> mounted(Map<String, JsonNode> objects) {
+        Set<String> names = new TreeSet<>();
+        objects.forEach((name, object) -> {
+            if (name.startsWith("Deployment ")) {
+                object.findValues("secretName").forEach(secret -> names.add(secret.asString()));
+                object.findValues("secretRef")
+                        .forEach(secret -> names.add(secret.path("name").asString()));
+                object.findValues("secretKeyRef")
+                        .forEach(secret -> names.add(secret.path("name").asString()));
+            }
+        });
+        return names;
     }
 
     private static final String VALUES = """
