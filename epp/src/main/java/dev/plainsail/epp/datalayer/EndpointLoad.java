@@ -12,6 +12,9 @@ public final class EndpointLoad {
     /** Prefill speed of an endpoint of which nothing is known: llm-d's {@code peakPrefillThroughput}. */
     public static final double PRIOR_TOKENS_PER_SECOND = 15_928;
 
+    /** What a prefill takes besides its tokens: a step of the engine's scheduler, which carries the decodes of others. */
+    private static final double STEP_SECONDS = 0.02;
+
     private final AtomicInteger inFlight = new AtomicInteger();
     private final LongAdder expectedOutput = new LongAdder();
     private final FluidWork work = new FluidWork();
@@ -76,8 +79,9 @@ public final class EndpointLoad {
 
     /** Takes over the prefill of a request that was booked. */
     public PendingPrefill admit(int tokens, long nowNanos) {
-        PendingPrefill prefill = new PendingPrefill(tokens, nowNanos);
-        work.add(tokens, nowNanos, tokensPerSecond);
+        int charge = tokens + (int) (STEP_SECONDS * tokensPerSecond);
+        PendingPrefill prefill = new PendingPrefill(tokens, charge, nowNanos);
+        work.add(charge, nowNanos, tokensPerSecond);
         queue.add(prefill);
         return prefill;
     }
@@ -86,7 +90,7 @@ public final class EndpointLoad {
     public void finish(PendingPrefill prefill, long nowNanos) {
         if (queue.end(prefill)) {
             queue.seenElsewhere();
-            work.clamp(queue.tokensBehindFirst(), queue.tokens(), nowNanos, tokensPerSecond);
+            work.clamp(0, queue.work(), nowNanos, tokensPerSecond); // the least is known at a report only
         }
     }
 
@@ -104,13 +108,23 @@ public final class EndpointLoad {
         queue.observe(previous == null ? fresh : previous, fresh, inFlight.get());
         tokensPerSecond = speed.tokensPerSecond(usual, askedAtNanos);
         if (queue.isKnown() || fresh.load().running() + fresh.load().waiting() == 0) {
-            work.clamp(queue.tokensBehindFirst(), queue.tokens(), askedAtNanos, tokensPerSecond);
+            work.clamp(queue.workBehindFirst(), queue.work(), askedAtNanos, tokensPerSecond);
         }
         report = fresh.load();
     }
 
     /** Prefill tokens pending at the time. */
     public int pendingPrefill(long nowNanos) {
+        return pendingPrefill(pendingWork(nowNanos));
+    }
+
+    /** @param pendingWork as {@link #pendingWork} has just given it */
+    public int pendingPrefill(int pendingWork) {
+        return Math.min(pendingWork, queue.tokens());
+    }
+
+    /** What the endpoint has before it, in tokens: those pending, and for each prefill a step of its scheduler. */
+    public int pendingWork(long nowNanos) {
         return work.at(nowNanos, tokensPerSecond);
     }
 

@@ -17,6 +17,7 @@ final class PrefillQueue {
 
     private final ConcurrentLinkedQueue<PendingPrefill> pending = new ConcurrentLinkedQueue<>();
     private final AtomicLong tokens = new AtomicLong();
+    private final AtomicLong work = new AtomicLong();
     private final AtomicInteger length = new AtomicInteger();
     private boolean known;
     private final AtomicInteger seenElsewhere = new AtomicInteger();
@@ -24,6 +25,7 @@ final class PrefillQueue {
 
     void add(PendingPrefill prefill) {
         tokens.addAndGet(prefill.tokens());
+        work.addAndGet(prefill.work());
         pending.add(prefill);
         if (length.incrementAndGet() > MAX_LENGTH) {
             PendingPrefill oldest = pending.peek();
@@ -38,6 +40,7 @@ final class PrefillQueue {
         boolean first = prefill.end();
         if (first) {
             tokens.addAndGet(-prefill.tokens());
+            work.addAndGet(-prefill.work());
         }
         dropOver();
         return first;
@@ -92,16 +95,21 @@ final class PrefillQueue {
         }
     }
 
-    /** Tokens of all that is pending: the most that the engine can have before it. */
+    /** Tokens of all that is pending. */
     int tokens() {
         return Math.clamp(tokens.get(), 0, Integer.MAX_VALUE);
     }
 
+    /** Work of all that is pending: the most that the engine can have before it. */
+    int work() {
+        return Math.clamp(work.get(), 0, Integer.MAX_VALUE);
+    }
+
     /** The same without the first, which the engine may be about to finish: the least that it has before it. */
-    int tokensBehindFirst() {
+    int workBehindFirst() {
         for (PendingPrefill prefill : pending) {
             if (!prefill.isOver()) {
-                return Math.max(0, tokens() - prefill.tokens());
+                return Math.max(0, work() - prefill.work());
             }
         }
         return 0;

@@ -21,6 +21,7 @@ public final class Candidates {
         final Load[] loads;
         final int[] inFlight;
         final int[] pendingPrefill;
+        final int[] pendingWork;
         final double[] tokensPerSecond;
         final int[] prefixMatch;
         final int promptBlocks;
@@ -33,6 +34,7 @@ public final class Candidates {
             this.loads = new Load[count];
             this.inFlight = new int[count];
             this.pendingPrefill = new int[count];
+            this.pendingWork = new int[count];
             this.tokensPerSecond = new double[count];
             this.prefixMatch = new int[count];
             this.promptBlocks = prefix.size();
@@ -72,7 +74,8 @@ public final class Candidates {
             all.live[i] = live;
             all.loads[i] = source.fresh(live, nowNanos);
             all.inFlight[i] = live.inFlight();
-            all.pendingPrefill[i] = live.pendingPrefill(nowNanos);
+            all.pendingWork[i] = live.pendingWork(nowNanos);
+            all.pendingPrefill[i] = live.pendingPrefill(all.pendingWork[i]);
             all.tokensPerSecond[i] = live.tokensPerSecond() * live.fitness().share(nowNanos);
             slots[i] = endpoint.slot();
             positions[i] = i;
@@ -107,6 +110,11 @@ public final class Candidates {
     /** Prefill tokens that the endpoint still had before it. */
     public int pendingPrefill(int position) {
         return all.pendingPrefill[positions[position]];
+    }
+
+    /** The same, and in tokens what its scheduler takes for each of those prefills. */
+    public int pendingWork(int position) {
+        return all.pendingWork[positions[position]];
     }
 
     /** Output tokens that requests in flight there are expected to bring; 0 unless the configuration asks to count them. */

@@ -9,18 +9,25 @@ import dev.plainsail.epp.pool.Member;
 import dev.plainsail.epp.prefix.BlockHashes;
 import dev.plainsail.epp.scheduling.InferenceRequest;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The real router on virtual time, fed as in the shipped mode: no first token is seen, ends come 50 ms late. */
 public final class OurPolicy {
+    private static final double ACCESS_LOG_SECONDS = 0.05;
+
     private final RoutingParts parts;
     private final List<Endpoint> endpoints;
     private final @Nullable EngineReport[] last;
+    private final Queue<End> onTheirWay = new ArrayDeque<>();
     private long nowNanos = 1;
+
+    private record End(int number, double knownAt) {}
 
     /** A router with so many endpoints. */
     public OurPolicy(PickerConfiguration configuration, int replicas, long seed) {
@@ -58,10 +65,9 @@ public final class OurPolicy {
         return chosen.get();
     }
 
-    /** The access log tells that a request has ended. */
+    /** A request has ended; the access log will tell. */
     public void ended(int number, double time) {
-        at(time);
-        parts.router().accept(number, new Outcome(200, null, 1, 1, false, false));
+        onTheirWay.add(new End(number, time + ACCESS_LOG_SECONDS));
     }
 
     /** A scrape. */
@@ -74,6 +80,15 @@ public final class OurPolicy {
     }
 
     private void at(double time) {
+        for (End end = onTheirWay.peek(); end != null && end.knownAt() <= time; end = onTheirWay.peek()) {
+            onTheirWay.remove();
+            turnClock(end.knownAt());
+            parts.router().accept(end.number(), new Outcome(200, null, 1, 1, false, false));
+        }
+        turnClock(time);
+    }
+
+    private void turnClock(double time) {
         nowNanos = 60_000_000_000L + (long) (time * 1e9);
     }
 }

@@ -44,10 +44,73 @@ class SchedulingRouterTest {
         fleet.pool("chat", 8);
         Map<String, Integer> counts = new HashMap<>();
         for (int i = 0; i < 64; i++) {
-            counts.merge(served(fleet.forward(fleet.request().prompt(7, 100))), 1, Integer::sum);
+            counts.merge(served(fleet.forward(fleet.request().prompt(i, 100))), 1, Integer::sum);
         }
         assertThat(counts).hasSize(8);
         assertThat(counts.values()).allSatisfy(count -> assertThat(count).isBetween(7, 9));
+    }
+
+    @Test
+    void oneNewPromptAtOnceIsComputedByAFewOfWhichNoneIsCrowded() {
+        fleet.pool("chat", 8);
+        Map<String, Integer> counts = new HashMap<>();
+        for (int i = 0; i < 64; i++) {
+            counts.merge(served(fleet.forward(fleet.request().prompt(7, 100))), 1, Integer::sum);
+        }
+        assertThat(counts.size()).isBetween(5, 7);
+        assertThat(counts.values()).allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(12));
+    }
+
+    @Test
+    void theHolderOfAPrefixIsWaitedForUntilItIsCrowded() {
+        fleet.pool("chat", 4);
+        String holder = forwardedTo(fleet.request().prompt(7, 100), Duration.ofSeconds(2));
+        onto(holder, fleet.request().prompt(8, 200));
+        assertThat(served(fleet.forward(fleet.request().prompt(7, 100)))).isEqualTo(holder);
+        for (int i = 0; i < 3; i++) {
+            onto(holder, fleet.request());
+        }
+        assertThat(served(fleet.forward(fleet.request().prompt(7, 100)))).isNotEqualTo(holder);
+    }
+
+    @Test
+    void manyShortPromptsTakeLongerThanTheirTokens() {
+        fleet.pool("chat", 2);
+        List<Endpoint> endpoints = fleet.endpoints("chat");
+        for (int i = 0; i < 10; i++) {
+            onto(endpoints.getFirst().name(), fleet.request().prompt(i, 1));
+        }
+        onto(endpoints.getLast().name(), fleet.request().prompt(99, 20));
+        assertThat(fleet.pending("chat")).containsExactly(640, 1280);
+        assertThat(served(fleet.forward(fleet.request().prompt(50, 1))))
+                .isEqualTo(endpoints.getLast().name());
+    }
+
+    @Test
+    void theEndOfARequestBringsNoPrefillBackThatHasDrained() {
+        fleet.pool("chat", 1);
+        List<Verdict.Forward> forwards = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            forwards.add(fleet.forward(fleet.request().prompt(i, 100)));
+        }
+        fleet.pass(Duration.ofSeconds(10));
+        forwards.getFirst().inFlight().ended();
+        assertThat(fleet.pending("chat")).containsExactly(0);
+    }
+
+    private void onto(String name, Fleet.Request request) {
+        Endpoint endpoint = fleet.endpoints("chat").stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        fleet.forward(request.subset(List.of(endpoint.hostPort())));
+    }
+
+    private String forwardedTo(Fleet.Request request, Duration ended) {
+        Verdict.Forward forward = fleet.forward(request);
+        fleet.pass(ended);
+        forward.inFlight().ended();
+        return served(forward);
     }
 
     @Test

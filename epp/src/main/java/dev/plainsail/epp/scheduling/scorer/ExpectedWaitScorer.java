@@ -12,10 +12,11 @@ import dev.plainsail.epp.scheduling.Scorer;
  *
  * <p>Giving up a prefix that somebody holds costs the fleet more than this request's wait: the tokens are computed again,
  * while others wait for it, and the copy drives something else out of a cache. So what is given up counts
- * {@value #GIVEN_UP} times more. A holder that still has as much before it as it holds counts as none: it is computing
- * that very prefix, or is too busy, and waiting for it saves nothing. So equal requests at once spread evenly.
+ * {@value #GIVEN_UP} times more, however long the holder's queue: all of it stands in the wait already. Only a crowded
+ * holder has no such claim, as in consistent hashing with bounded loads (Mirrokni, Thorup and Zadimoghaddam, 2018): else
+ * a prefix that everybody shares would draw everybody to one endpoint.
  *
- * <p>The weights were chosen by simulation, see the table in the README; two passes over the candidates.
+ * <p>The weights were chosen by simulation, see the table in the README; three passes over the candidates.
  */
 public final class ExpectedWaitScorer implements Scorer {
     /** Less than this is not worth leaving a tie for: a step of an engine's scheduler. */
@@ -24,21 +25,25 @@ public final class ExpectedWaitScorer implements Scorer {
     /** Ties within this part count as equal, and are broken by the fewest in flight. */
     private static final double TIE = 0.01;
 
-    private static final double GIVEN_UP = 2;
+    private static final double GIVEN_UP = 5;
 
     /** By how much one more request slows the others: a tenth of a decoding step. */
     private static final double SECONDS_PER_REQUEST = 0.002;
 
+    /** Who has more than this many times the mean of requests in flight is crowded; as for {@code rendezvous-filter}. */
+    private static final double LOAD_BOUND = 1.25;
+
     @Override
     public void score(InferenceRequest request, Candidates candidates, double[] scores) {
-        double mostReusable = 0;
+        double roomFor = roomFor(candidates);
+        int mostClaimed = 0;
         for (int position = 0; position < candidates.size(); position++) {
-            mostReusable = Math.max(mostReusable, reusable(candidates, position));
+            mostClaimed = Math.max(mostClaimed, claimed(candidates, position, roomFor));
         }
         double soonest = Double.POSITIVE_INFINITY;
         for (int position = 0; position < candidates.size(); position++) {
-            double givenUp = mostReusable - reusable(candidates, position);
-            double tokens = (double) candidates.pendingPrefill(position)
+            double givenUp = (double) (mostClaimed - claimed(candidates, position, roomFor)) * PrefixIndex.BLOCK_TOKENS;
+            double tokens = (double) candidates.pendingWork(position)
                     + candidates.uncachedTokens(position)
                     + GIVEN_UP * givenUp;
             scores[position] = BASE_SECONDS
@@ -52,9 +57,17 @@ public final class ExpectedWaitScorer implements Scorer {
         }
     }
 
-    /** Tokens of the prompt that it holds beyond what it has before it. */
-    private static double reusable(Candidates candidates, int position) {
-        double held = (double) candidates.prefixMatch(position) * PrefixIndex.BLOCK_TOKENS;
-        return Math.max(0, held - candidates.pendingPrefill(position));
+    /** Requests in flight above which an endpoint is crowded; one more than its share never makes it so. */
+    private static double roomFor(Candidates candidates) {
+        long inFlight = 0;
+        for (int position = 0; position < candidates.size(); position++) {
+            inFlight += candidates.inFlight(position);
+        }
+        return LOAD_BOUND * inFlight / candidates.size() + 1;
+    }
+
+    /** Blocks of the prompt that it holds, if it has room. */
+    private static int claimed(Candidates candidates, int position, double roomFor) {
+        return candidates.inFlight(position) > roomFor ? 0 : candidates.prefixMatch(position);
     }
 }
