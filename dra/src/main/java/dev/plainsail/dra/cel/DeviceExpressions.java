@@ -8,6 +8,8 @@ import dev.cel.common.CelIssue;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
 import dev.cel.common.types.MapType;
@@ -158,6 +160,11 @@ public final class DeviceExpressions {
             if (!type.equals(SimpleType.BOOL) && !type.equals(SimpleType.DYN)) {
                 return new Checked.Wrong("gives " + type.name() + ", but a condition gives true or false");
             }
+            if (loopsOverAttribute(tree)) {
+                return new Checked.Unsure(
+                        "loops over an attribute, whose type nobody knows before a device is there; the API"
+                                + " server takes dyn(...) around it");
+            }
             if (LOOP.matcher(expression).results().count() >= DEEP) {
                 return new Checked.Unsure("has many loops, which may cost more than the API server allows");
             }
@@ -168,6 +175,19 @@ public final class DeviceExpressions {
         } catch (CelValidationException | CelEvaluationException e) {
             return new Checked.Unsure(oneLine(String.valueOf(e.getMessage())));
         }
+    }
+
+    /** Kubernetes gives attributes the type any, which is no range for a loop; here it is dyn, which is. */
+    private static boolean loopsOverAttribute(CelAbstractSyntaxTree tree) {
+        return CelNavigableAst.fromAst(tree)
+                .getRoot()
+                .allNodes()
+                .filter(node -> node.getKind() == CelExpr.ExprKind.Kind.COMPREHENSION)
+                .map(node -> node.expr().comprehension().iterRange())
+                .anyMatch(range -> range.getKind() == CelExpr.ExprKind.Kind.SELECT
+                        && tree.getType(range.id())
+                                .filter(SimpleType.DYN::equals)
+                                .isPresent());
     }
 
     /** A variable that nobody has is wrong; a function or field that we do not know may be known to others. */

@@ -45,7 +45,8 @@ class ConditionsIT {
                     usable | accepted | cel.bind(dra, D, dra.name)
                     usable | accepted | D.name > 0
                     usable | accepted | D.name == 'fish'
-                    THEIRS
+                    unsure | cannot be range | D.name.exists(x, x > 0)
+                    usable | accepted | dyn(D.name).exists(x, x > 0)
                     usable | accepted | D.names
                     usable | accepted | D.name.isGreaterThan(semver('0.0.1'))
                     usable | accepted | D.name.isGreaterThan(semver('v0.0.1', true)) && isSemver('v1.0.0', true)

@@ -1,24 +1,27 @@
 package dev.plainsail.epp.protocol;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears of connections that came to nothing. gRPC tells them only its own log, with a stack trace each; here they are counted,
- * and each reason is said once a minute in one sentence. One for the whole process, because that log is.
+ * Hears of connections that came to nothing by a mistake that somebody can mend. gRPC tells them only its own log, with a
+ * stack trace each; here they are counted, and each reason is said once a minute in one sentence. One for the whole process, because that log is.
  */
 public final class ConnectionFailures extends Handler {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(ConnectionFailures.class);
-    /** Held, since a logger that nobody holds is forgotten with its handlers. */
-    private static final Logger GRPC =
-            Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerTransport.connections");
+    /** Held, since loggers that nobody holds are forgotten with their handlers. */
+    private static final List<Logger> GRPC = List.of(
+            Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerTransport.connections"),
+            Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.WriteBufferingAndExceptionHandler"));
 
     private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -34,19 +37,24 @@ public final class ConnectionFailures extends Handler {
     /** @param counter told of each on an event loop: must not block */
     public static ConnectionFailures listen(Consumer<ConnectionFailure> counter, LongSupplier nanoTime) {
         ConnectionFailures failures = new ConnectionFailures(counter, nanoTime);
-        GRPC.setUseParentHandlers(false);
-        GRPC.addHandler(failures);
+        GRPC.forEach(logger -> {
+            logger.setUseParentHandlers(false);
+            logger.setLevel(Level.FINE);
+            logger.addHandler(failures);
+        });
         return failures;
     }
 
     @Override
     public void publish(LogRecord event) {
-        if (event.getThrown() == null) {
-            return;
+        if (event.getThrown() != null) {
+            ConnectionFailure.of(event.getThrown()).ifPresent(this::failed);
         }
-        ConnectionFailure failure = ConnectionFailure.of(event.getThrown());
+    }
+
+    private void failed(ConnectionFailure failure) {
         counter.accept(failure);
-        if (!failure.sentence().isEmpty() && isToBeSaid(failure)) {
+        if (isToBeSaid(failure)) {
             LOG.atWarn()
                     .setMessage(failure.sentence())
                     .addKeyValue("reason", failure.label())
@@ -69,6 +77,6 @@ public final class ConnectionFailures extends Handler {
 
     @Override
     public void close() {
-        GRPC.removeHandler(this);
+        GRPC.forEach(logger -> logger.removeHandler(this));
     }
 }

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,25 +34,26 @@ final class ConnectionFailuresTest {
 
     private final ConcurrentLinkedQueue<ConnectionFailure> heard = new ConcurrentLinkedQueue<>();
     private final ConnectionFailures failures = ConnectionFailures.listen(heard::add, System::nanoTime);
-    private Server server;
+    private @Nullable Server server;
 
     @AfterEach
     void stop() {
         failures.close();
-        server.shutdownNow();
+        if (server != null) {
+            server.shutdownNow();
+        }
     }
 
     private int serve(ServerCredentials credentials) throws IOException {
-        server = NettyServerBuilder.forAddress(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), credentials)
+        server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), credentials)
                 .build()
                 .start();
         return server.getPort();
     }
 
     private static ServerCredentials tls() {
-        CertifiedKey made = new Issuer(new SecureRandom())
-                .selfSigned(List.of("localhost"), Instant.now(), Duration.ofDays(1));
+        CertifiedKey made =
+                new Issuer(new SecureRandom()).selfSigned(List.of("localhost"), Instant.now(), Duration.ofDays(1));
         return TlsServerCredentials.newBuilder()
                 .keyManager(new ReloadingKeyManager(made))
                 .build();

@@ -12,9 +12,10 @@ import dev.plainsail.epp.scheduling.Scorer;
  *
  * <p>Giving up a prefix that somebody holds costs the fleet more than this request's wait: the tokens are computed again,
  * while others wait for it, and the copy drives something else out of a cache. So what is given up counts
- * {@value #GIVEN_UP} times more, however long the holder's queue: all of it stands in the wait already. Only a crowded
- * holder has no such claim, as in consistent hashing with bounded loads (Mirrokni, Thorup and Zadimoghaddam, 2018): else
- * a prefix that everybody shares would draw everybody to one endpoint.
+ * {@value #GIVEN_UP} times more, however long the holder's queue: all of it stands in the wait already. Two holders have no such
+ * claim: a crowded one, as in consistent hashing with bounded loads (Mirrokni, Thorup and Zadimoghaddam, 2018), else a
+ * prefix that everybody shares would draw everybody to one endpoint; and one that is computing the very prompt, so equal
+ * requests at once spread evenly.
  *
  * <p>The weights were chosen by simulation, see the table in the README; three passes over the candidates.
  */
@@ -66,8 +67,15 @@ public final class ExpectedWaitScorer implements Scorer {
         return LOAD_BOUND * inFlight / candidates.size() + 1;
     }
 
-    /** Blocks of the prompt that it holds, if it has room. */
+    /** Blocks of the prompt that it holds, if it has room and need not compute them first. */
     private static int claimed(Candidates candidates, int position, double roomFor) {
-        return candidates.inFlight(position) > roomFor ? 0 : candidates.prefixMatch(position);
+        int held = candidates.prefixMatch(position);
+        return candidates.inFlight(position) > roomFor || isComputing(candidates, position, held) ? 0 : held;
+    }
+
+    /** All of the prompt and as much still to be computed: most likely this very prompt, so waiting saves nothing. */
+    private static boolean isComputing(Candidates candidates, int position, int held) {
+        return candidates.uncachedTokens(position) < PrefixIndex.BLOCK_TOKENS
+                && candidates.pendingWork(position) >= (long) held * PrefixIndex.BLOCK_TOKENS;
     }
 }
