@@ -168,7 +168,7 @@ class InstalledWebhookIT {
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: shown, annotations: {plainsail.dev/devices: gpu.nvidia.com x2}}
-                spec: {containers: [{name: engine, image: registry.example/engine:1}]}
+                spec: {automountServiceAccountToken: false, containers: [{name: engine, image: registry.example/engine:1}]}
                 """;
         Pod shown = client.getKubernetesSerialization()
                 .unmarshal(create(pod, "--dry-run=server", "-o", "json").output(), Pod.class);
