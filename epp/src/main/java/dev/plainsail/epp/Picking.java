@@ -12,14 +12,10 @@ import dev.plainsail.epp.routing.Outcomes;
 import dev.plainsail.epp.routing.Router;
 import dev.plainsail.epp.routing.RoutingParts;
 import dev.plainsail.epp.routing.SchedulingRouter;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.fabric8.kubernetes.model.jackson.Jackson2JdkTypesModule;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +23,6 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Everything behind the {@link Router}: endpoints, their loads, prefixes and rules, with the threads that keep them true. */
 public final class Picking implements AutoCloseable {
@@ -110,22 +105,7 @@ public final class Picking implements AutoCloseable {
         Config config = new ConfigBuilder(Config.autoConfigure(null))
                 .withWatchReconnectLimit(0)
                 .build();
-        return new KubernetesClientBuilder()
-                .withConfig(config)
-                .withKubernetesSerialization(kinds())
-                .build();
-    }
-
-    /** What watches bring with a class of its own; left to itself the client loads a thousand classes to find these. */
-    private static KubernetesSerialization kinds() {
-        KubernetesSerialization serialization = new KubernetesSerialization(
-                JsonMapper.builderWithJackson2Defaults()
-                        .addModule(new Jackson2JdkTypesModule())
-                        .build(),
-                false);
-        serialization.registerKubernetesResource(Pod.class);
-        serialization.registerKubernetesResource(Status.class);
-        return serialization;
+        return new KubernetesClientBuilder().withConfig(config).build();
     }
 
     public Router router() {

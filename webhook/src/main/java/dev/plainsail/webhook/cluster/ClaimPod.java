@@ -1,5 +1,6 @@
 package dev.plainsail.webhook.cluster;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -34,18 +35,18 @@ public record ClaimPod(
     /** The entry in {@code spec.resourceClaims} that the webhook adds. */
     private static final String ENTRY = "plainsail";
 
-    static ClaimPod of(LabelledPod pod) {
+    static ClaimPod of(Pod pod) {
         var metadata = pod.getMetadata();
         var status = Optional.ofNullable(pod.getStatus());
-        boolean claimed = status.map(has -> has.resourceClaimStatuses()).stream()
+        boolean claimed = status.map(has -> has.getResourceClaimStatuses()).stream()
                 .flatMap(list -> list.stream())
-                .anyMatch(claim -> ENTRY.equals(claim.name()) && claim.resourceClaimName() != null);
-        boolean finished = status.map(has -> has.phase())
+                .anyMatch(claim -> ENTRY.equals(claim.getName()) && claim.getResourceClaimName() != null);
+        boolean finished = status.map(has -> has.getPhase())
                 .filter(phase -> phase.equals("Succeeded") || phase.equals("Failed"))
                 .isPresent();
-        boolean told = status.map(has -> has.conditions()).stream()
+        boolean told = status.map(has -> has.getConditions()).stream()
                 .flatMap(list -> list.stream())
-                .anyMatch(condition -> CONDITION.equals(condition.type()));
+                .anyMatch(condition -> CONDITION.equals(condition.getType()));
         return new ClaimPod(
                 new TemplateKey(
                         metadata.getNamespace(),

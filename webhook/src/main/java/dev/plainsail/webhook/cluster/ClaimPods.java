@@ -1,6 +1,7 @@
 package dev.plainsail.webhook.cluster;
 
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import java.util.HashMap;
 import java.util.List;
@@ -12,17 +13,14 @@ import java.util.function.Consumer;
 public final class ClaimPods implements AutoCloseable {
     private final Map<TemplateKey, Map<String, ClaimPod>> byTemplate = new HashMap<>();
     private final Consumer<TemplateKey> onChange;
-    private final Watch<LabelledPod> watch;
+    private final Watch<Pod> watch;
 
     /** @param onChange called on the client's thread with each template whose pods changed */
     public ClaimPods(Cluster cluster, Consumer<TemplateKey> onChange) {
         this.onChange = onChange;
         watch = new Watch<>(
                         "pods with the label " + ClaimPod.LABEL,
-                        cluster.client()
-                                .resources(LabelledPod.class)
-                                .inAnyNamespace()
-                                .withLabel(ClaimPod.LABEL),
+                        cluster.client().pods().inAnyNamespace().withLabel(ClaimPod.LABEL),
                         new Trimmed<>(ClaimPods::trim),
                         new Handler())
                 .start();
@@ -43,27 +41,27 @@ public final class ClaimPods implements AutoCloseable {
     }
 
     /** What identifies a pod and its label; the rest is in {@link #byTemplate}. */
-    private static LabelledPod trim(LabelledPod pod) {
-        LabelledPod kept = new LabelledPod();
-        kept.setMetadata(new ObjectMetaBuilder()
+    private static Pod trim(Pod pod) {
+        return new PodBuilder()
+                .withNewMetadata()
                 .withNamespace(pod.getMetadata().getNamespace())
                 .withName(pod.getMetadata().getName())
                 .withUid(pod.getMetadata().getUid())
                 .withResourceVersion(pod.getMetadata().getResourceVersion())
                 .withCreationTimestamp(pod.getMetadata().getCreationTimestamp())
                 .addToLabels(ClaimPod.LABEL, pod.getMetadata().getLabels().getOrDefault(ClaimPod.LABEL, ""))
-                .build());
-        return kept;
+                .endMetadata()
+                .build();
     }
 
-    private final class Handler implements ResourceEventHandler<LabelledPod> {
+    private final class Handler implements ResourceEventHandler<Pod> {
         @Override
-        public void onAdd(LabelledPod pod) {
+        public void onAdd(Pod pod) {
             put(ClaimPod.of(pod));
         }
 
         @Override
-        public void onUpdate(LabelledPod before, LabelledPod now) {
+        public void onUpdate(Pod before, Pod now) {
             ClaimPod old = ClaimPod.of(before);
             ClaimPod next = ClaimPod.of(now);
             if (!old.template().equals(next.template())) {
@@ -73,7 +71,7 @@ public final class ClaimPods implements AutoCloseable {
         }
 
         @Override
-        public void onDelete(LabelledPod pod, boolean finalStateUnknown) {
+        public void onDelete(Pod pod, boolean finalStateUnknown) {
             remove(ClaimPod.of(pod));
         }
     }

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -33,14 +32,11 @@ public final class Cluster implements AutoCloseable {
         impatient.setRequestTimeout(IMPATIENT_MILLIS);
         impatient.setRequestRetryBackoffLimit(0);
         ApiRequests requests = new ApiRequests();
-        KubernetesSerialization kinds = WatchedKinds.serialization();
         return new Cluster(
                 new KubernetesClientBuilder()
-                        .withKubernetesSerialization(kinds)
                         .withHttpClientBuilderConsumer(requests::count)
                         .build(),
                 new KubernetesClientBuilder()
-                        .withKubernetesSerialization(kinds)
                         .withConfig(impatient)
                         .withHttpClientBuilderConsumer(requests::count)
                         .build(),

@@ -1,9 +1,13 @@
 package dev.plainsail.webhook.cluster;
 
 import dev.plainsail.webhook.plan.ClusterView;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.util.List;
@@ -11,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -19,13 +24,11 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What warnings look at, kept current by watches: classes, slices, claims and quotas of the whole cluster. */
 public final class ClusterInformers implements ClusterView, AutoCloseable {
-    private static final String DEVICES = "resource.k8s.io";
-
     private final KubernetesClient client;
-    private final Kind deviceClasses;
-    private final Kind slices;
-    private final Kind claims;
-    private final Kind quotas;
+    private final Kind<?> deviceClasses;
+    private final Kind<?> slices;
+    private final Kind<?> claims;
+    private final Kind<?> quotas;
     private final AtomicLong changes = new AtomicLong();
     private volatile @Nullable Made current;
 
@@ -33,10 +36,16 @@ public final class ClusterInformers implements ClusterView, AutoCloseable {
 
     public ClusterInformers(Cluster cluster) {
         client = cluster.client();
-        deviceClasses = new Kind("deviceclasses", DEVICES, "DeviceClass", false, tree -> tree);
-        slices = new Kind("resourceslices", DEVICES, "ResourceSlice", false, tree -> tree);
-        claims = new Kind("resourceclaims", DEVICES, "ResourceClaim", true, ClusterInformers::allocation);
-        quotas = new Kind("resourcequotas", "", "ResourceQuota", true, tree -> tree);
+        var devices = client.dynamicResourceAllocation().v1();
+        deviceClasses = new Kind<>("deviceclasses", devices.deviceClasses(), DeviceClass::new, tree -> tree);
+        slices = new Kind<>("resourceslices", devices.resourcesSlices(), ResourceSlice::new, tree -> tree);
+        claims = new Kind<>(
+                "resourceclaims",
+                devices.resourceClaims().inAnyNamespace(),
+                ResourceClaim::new,
+                ClusterInformers::allocation);
+        quotas = new Kind<>(
+                "resourcequotas", client.resourceQuotas().inAnyNamespace(), ResourceQuota::new, tree -> tree);
     }
 
     /** There may be ten thousand claims, and all that is asked of them is which devices they hold. */
@@ -69,27 +78,15 @@ public final class ClusterInformers implements ClusterView, AutoCloseable {
         return Optional.of(made.snapshot());
     }
 
-    private final class Kind implements ResourceEventHandler<GenericKubernetesResource> {
+    private final class Kind<T extends HasMetadata> implements ResourceEventHandler<T> {
         private final ConcurrentMap<String, JsonNode> objects = new ConcurrentHashMap<>();
         private final UnaryOperator<JsonNode> keep;
-        private final Watch<GenericKubernetesResource> watch;
+        private final Watch<T> watch;
 
-        /** As trees, without the client's classes: their annotations alone took a second of the start. */
-        Kind(String plural, String group, String kind, boolean isNamespaced, UnaryOperator<JsonNode> keep) {
+        Kind(String what, Informable<T> source, Supplier<T> empty, UnaryOperator<JsonNode> keep) {
             this.keep = keep;
-            var resources = client.genericKubernetesResources(new ResourceDefinitionContext.Builder()
-                    .withGroup(group)
-                    .withVersion("v1")
-                    .withKind(kind)
-                    .withPlural(plural)
-                    .withNamespaced(isNamespaced)
-                    .build());
             // The trees are kept here; the client needs no more than names and versions.
-            watch = new Watch<>(
-                            plural,
-                            isNamespaced ? resources.inAnyNamespace() : resources,
-                            new Trimmed<>(object -> Trimmed.named(new GenericKubernetesResource(), object)),
-                            this)
+            watch = new Watch<>(what, source, new Trimmed<>(object -> Trimmed.named(empty.get(), object)), this)
                     .start();
         }
 
@@ -98,7 +95,7 @@ public final class ClusterInformers implements ClusterView, AutoCloseable {
         }
 
         @Override
-        public void onAdd(GenericKubernetesResource object) {
+        public void onAdd(T object) {
             object.getMetadata().setManagedFields(null);
             objects.put(
                     Cache.metaNamespaceKeyFunc(object),
@@ -107,12 +104,12 @@ public final class ClusterInformers implements ClusterView, AutoCloseable {
         }
 
         @Override
-        public void onUpdate(GenericKubernetesResource before, GenericKubernetesResource now) {
+        public void onUpdate(T before, T now) {
             onAdd(now);
         }
 
         @Override
-        public void onDelete(GenericKubernetesResource object, boolean finalStateUnknown) {
+        public void onDelete(T object, boolean finalStateUnknown) {
             objects.remove(Cache.metaNamespaceKeyFunc(object));
             changes.incrementAndGet();
         }
