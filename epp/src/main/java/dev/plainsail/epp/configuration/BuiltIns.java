@@ -8,6 +8,7 @@ import dev.plainsail.epp.scheduling.Picker;
 import dev.plainsail.epp.scheduling.filter.ConcurrencyDetector;
 import dev.plainsail.epp.scheduling.filter.LabelFilter;
 import dev.plainsail.epp.scheduling.filter.PrefixCacheAffinityFilter;
+import dev.plainsail.epp.scheduling.filter.ProbabilisticAdmitter;
 import dev.plainsail.epp.scheduling.filter.RendezvousFilter;
 import dev.plainsail.epp.scheduling.filter.TestingFilter;
 import dev.plainsail.epp.scheduling.filter.UtilizationDetector;
@@ -110,6 +111,7 @@ final class BuiltIns {
             plugin("session-id-producer", (p, s) -> SessionReader.producer(p), Role.PRODUCER),
             plugin("utilization-detector", (p, s) -> utilization(p), Role.DETECTOR, Role.FILTER),
             plugin("concurrency-detector", (p, s) -> concurrency(p), Role.DETECTOR, Role.FILTER),
+            plugin("probabilistic-admitter", (p, s) -> probabilistic(p), Role.ADMITTER),
             plugin("metrics-data-source", (p, s) -> ScrapeReader.source(p), Role.DATA_SOURCE),
             plugin("core-metrics-extractor", (p, s) -> OwnMetrics.read(p), Role.EXTRACTOR),
             plugin("models-data-source", (p, s) -> ScrapeReader.models(p), Role.DATA_SOURCE),
@@ -120,6 +122,8 @@ final class BuiltIns {
             fixed("vllmhttp-parser", Role.PARSER),
             fixed("sglanghttp-parser", Role.PARSER),
             fixed("passthrough-parser", Role.PARSER),
+            fixed("vllmgrpc-parser", Role.PARSER),
+            fixed("vertexai-parser", Role.PARSER),
             fixed("fcfs-ordering-policy", Role.FIXED),
             fixed("global-strict-fairness-policy", Role.FIXED),
             fixed("static-usage-limit-policy", Role.FIXED));
@@ -160,8 +164,6 @@ final class BuiltIns {
                             "soft-reflective-ceiling-policy",
                             "sheddable-eviction-filter",
                             "priority-then-time-eviction-order-policy",
-                            "probabilistic-admitter",
-                            "burst-prefix-cache-producer",
                             "agent-identity"),
                     refusedAll(
                             NO_MULTI_CLUSTER,
@@ -174,8 +176,19 @@ final class BuiltIns {
                             "multicluster-metrics-extractor",
                             "multicluster-file-discovery"),
                     refusedAll(
-                            "llm-d has given it up; use single-profile-handler, every rank is an endpoint of its own",
+                            "every rank is an endpoint of its own here, which the proxy reaches by itself; use"
+                                    + " single-profile-handler",
                             "data-parallel-profile-handler"),
+                    refusedAll(
+                            "requests are not held back for a batch here; use rendezvous-filter, which sends equal prompts"
+                                    + " to one endpoint",
+                            "burst-prefix-cache-producer"),
+                    refusedAll(
+                            "answers do not pass through the picker where that costs nothing, so it could not see their"
+                                    + " usage; remove it, and take tokens from the engines' metrics",
+                            "request-attribute-reporter"),
+                    refusedAll("pods are always watched here; remove it", "k8s-notification-source"),
+                    refusedAll("it serves a conformance test only; remove it", "destination-endpoint-served-verifier"),
                     refusedAll(
                             "images and sound count as part of the prompt's prefix here; use prefix-cache-scorer",
                             "mm-embeddings-cache-producer",
@@ -184,14 +197,7 @@ final class BuiltIns {
                             "the GPU's own exporter is not asked; name a metric of the engine under customMetrics of"
                                     + " core-metrics-extractor",
                             "dcgm-data-source",
-                            "dcgm-extractor"),
-                    refusedAll(
-                            "there is no such plugin here; remove it",
-                            "k8s-notification-source",
-                            "request-attribute-reporter",
-                            "vllmgrpc-parser",
-                            "vertexai-parser",
-                            "destination-endpoint-served-verifier"))
+                            "dcgm-extractor"))
             .flatMap(Function.identity())
             .toList();
 
@@ -268,6 +274,16 @@ final class BuiltIns {
     private static NoHitLruScorer noHit(Parameters p) {
         p.accepted("prefixMatchInfoProducerName");
         return new NoHitLruScorer(p.whole("lruSize", 1024, 1, MANY));
+    }
+
+    private static ProbabilisticAdmitter probabilistic(Parameters p) {
+        return new ProbabilisticAdmitter(
+                new UtilizationDetector(
+                        p.decimal("queueDepthThreshold", 5, 1, MANY),
+                        p.decimal("kvCacheUtilThreshold", 0.8, 0.01, 1),
+                        0),
+                p.decimal("power", 5, 0, MANY),
+                p.decimal("k", 300, 0, MANY));
     }
 
     private static UtilizationDetector utilization(Parameters p) {

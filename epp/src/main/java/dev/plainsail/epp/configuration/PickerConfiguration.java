@@ -2,6 +2,7 @@ package dev.plainsail.epp.configuration;
 
 import dev.plainsail.epp.configuration.PluginType.Surroundings;
 import dev.plainsail.epp.datalayer.Scraper;
+import dev.plainsail.epp.scheduling.Admitter;
 import dev.plainsail.epp.scheduling.ChoiceListener;
 import dev.plainsail.epp.scheduling.Detector;
 import dev.plainsail.epp.scheduling.EndpointToken;
@@ -128,7 +129,16 @@ public final class PickerConfiguration {
         String whenAbsent = handler instanceof Handler.ByHeader byHeader
                 ? byHeader.defaultProfile()
                 : profiles.getFirst().name();
-        return new ProfileScheduler(byName, header, whenAbsent, listeners, detector(made), outputTokens(made), tokens);
+        return new ProfileScheduler(byName, header, whenAbsent, listeners, admitter(made), outputTokens(made), tokens);
+    }
+
+    private Admitter admitter(Map<String, Object> made) {
+        Detector detector = detector(made);
+        return made.values().stream()
+                .filter(Admitter.class::isInstance)
+                .map(Admitter.class::cast)
+                .findFirst()
+                .orElse((candidates, chance) -> detector.saturation(candidates) >= 1);
     }
 
     private Detector detector(Map<String, Object> made) {

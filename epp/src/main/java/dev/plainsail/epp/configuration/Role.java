@@ -10,6 +10,7 @@ enum Role {
     PICKER,
     PRODUCER,
     DETECTOR,
+    ADMITTER,
     DATA_SOURCE,
     EXTRACTOR,
     DISCOVERY,

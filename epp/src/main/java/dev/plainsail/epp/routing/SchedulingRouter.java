@@ -158,10 +158,11 @@ public final class SchedulingRouter implements Router, Outcomes {
         Scheduler scheduler = pool.scheduler();
         Profile profile = scheduler.profile(request);
         Candidates all = Candidates.of(request, endpoints, new Source(pool.prefixes()), nanoTime.getAsLong());
-        if (isSheddable(request) && scheduler.saturation(all) >= 1) {
+        RandomGenerator random = new SplittableRandom(options.seed() ^ request.ticket() * 0x9E3779B97F4A7C15L);
+        if (isSheddable(request) && scheduler.sheds(all, random.nextDouble())) {
             return new Verdict.Reject(
                     Reason.SATURATED,
-                    "pool " + pool.pool().name() + " is full, and the request's objective may be shed",
+                    "pool " + pool.pool().name() + " is too full for a request whose objective may be shed",
                     RETRY_AFTER_SECONDS);
         }
         Candidates narrowed = profile.narrow(request, all);
@@ -171,7 +172,6 @@ public final class SchedulingRouter implements Router, Outcomes {
                     "every endpoint of pool " + pool.pool().name() + " is filtered out",
                     RETRY_AFTER_SECONDS);
         }
-        RandomGenerator random = new SplittableRandom(options.seed() ^ request.ticket() * 0x9E3779B97F4A7C15L);
         int[] chosen = profile.choose(request, narrowed, random);
         for (int round = 1; !narrowed.live(chosen[0]).book(narrowed.inFlight(chosen[0])); round++) {
             if (round == MAX_ROUNDS) {

@@ -18,7 +18,7 @@ public record ProfileScheduler(
         @Nullable String header,
         String whenAbsent,
         List<ChoiceListener> listeners,
-        Detector detector,
+        Admitter admitter,
         OutputTokens output,
         List<EndpointToken> tokens)
         implements Scheduler {
@@ -47,8 +47,8 @@ public record ProfileScheduler(
     }
 
     @Override
-    public double saturation(Candidates candidates) {
-        return detector.saturation(candidates);
+    public boolean sheds(Candidates candidates, double chance) {
+        return admitter.sheds(candidates, chance);
     }
 
     @Override

@@ -11,8 +11,12 @@ public interface Scheduler {
     /** Output tokens to charge for the request while it is in flight. */
     int expectedOutput(InferenceRequest request);
 
-    /** How full the pool is: 1 and above refuses requests that may be shed. */
-    double saturation(Candidates candidates);
+    /**
+     * Whether a request that may be shed is.
+     *
+     * @param chance from 0 to 1, another one for each request
+     */
+    boolean sheds(Candidates candidates, double chance);
 
     /** Whether clients are told anything of decisions. */
     boolean tells();

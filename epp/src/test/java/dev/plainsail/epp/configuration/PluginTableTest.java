@@ -46,6 +46,17 @@ class PluginTableTest {
         assertThat(tableUnder("### Known and refused")).containsExactlyElementsOf(rows);
     }
 
+    /** Whatever a configuration of llm-d may name is there, or refused with what to write instead. */
+    @Test
+    void everyPluginOfLlmdIsKnown() throws IOException {
+        List<String> theirs = Files.readAllLines(Path.of("src/test/resources/llm-d-plugins.txt"));
+        assertThat(theirs).hasSizeGreaterThan(90);
+        assertThat(BuiltIns.BY_NAME).containsKeys(theirs.toArray(String[]::new));
+        assertThat(BuiltIns.BY_NAME.values())
+                .filteredOn(type -> type.refusal() != null)
+                .allSatisfy(type -> assertThat(type.refusal()).matches(".*; (use|name|remove) .*"));
+    }
+
     static String row(PluginType type) {
         Parameters parameters = new Parameters("", null, new ArrayList<>());
         type.factory().make(parameters, new Surroundings(() -> 0, name -> null));

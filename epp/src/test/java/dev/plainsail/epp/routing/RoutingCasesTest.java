@@ -3,6 +3,7 @@ package dev.plainsail.epp.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.plainsail.epp.configuration.PickerConfiguration;
+import dev.plainsail.epp.pool.TrafficRules;
 import dev.plainsail.epp.prefix.BlockHashes;
 import dev.plainsail.epp.protocol.Bodies;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,29 @@ class RoutingCasesTest {
         assertThat(full.reason()).isEqualTo(Reason.SATURATED);
         assertThat(full.reason().status()).isEqualTo(429);
         assertThat(full.retryAfterSeconds()).isPositive();
+    }
+
+    @Test
+    void aProbabilisticAdmitterTurnsMoreAwayTheFullerThePoolIsAndOnlyThoseOfNegativePriority() {
+        Fleet fleet = fleet("""
+                - {type: probabilistic-admitter, parameters: {queueDepthThreshold: 10, power: 1, k: 1}}
+                - type: queue-scorer
+                """);
+        fleet.pool("chat", 1);
+        fleet.router().rules(new TrafficRules(Map.of("batch", -1), List.of()));
+        for (int waiting : new int[] {0, 3, 7, 10}) {
+            fleet.report("chat", 0, waiting, 0, 0);
+            int shed = 0;
+            for (int i = 0; i < 1000; i++) {
+                switch (fleet.route(fleet.request().header("x-llm-d-inference-objective", "batch"))) {
+                    case Verdict.Reject reject -> shed++;
+                    case Verdict.Forward forward -> forward.inFlight().ended();
+                    case Verdict other -> throw new AssertionError(other);
+                }
+            }
+            assertThat(shed).as("waiting %d", waiting).isBetween(waiting * 100 - 60, waiting * 100 + 60);
+            fleet.forward(fleet.request()).inFlight().ended();
+        }
     }
 
     @Test
